@@ -15,7 +15,9 @@ def main() -> None:
     from django.core.exceptions import ImproperlyConfigured
 
     from papersite.command.commands import CommandLine
+    from papersite.configuration.files import let_children_import
 
+    let_children_import()
     try:
         CommandLine(sys.argv).execute()
     except ImproperlyConfigured as error:  # a wrong setting, which the message names

@@ -36,6 +36,7 @@ from papercore.snapshot.file import (
     refuse_unfinished_wal,
     write_checksum,
 )
+from papercore.snapshot.versions import SNAPSHOT_CHECK_SECONDS
 
 _COPY_BYTES = 1 << 30
 
@@ -85,7 +86,7 @@ def changing(library: Path, settings: ChangeSettings, said: str) -> Iterator[Pat
         if (library / DATABASE).is_file():
             refuse_unfinished_wal(library / DATABASE)
             with closing(open_read_only(library / DATABASE)) as connection:
-                check(library / DATABASE, connection, limits.SNAPSHOT_CHECK_SECONDS)
+                check(library / DATABASE, connection, SNAPSHOT_CHECK_SECONDS)
         else:
             # What a ledger says of a library that is gone says nothing of a new one.
             forget_ledger(library)

@@ -41,14 +41,17 @@ def update_library(
         raise BuildError("Nothing to change: name files to add, or papers to remove.")
     kind: OperationKind = "add" if add or inputs.has_papers or inputs.has_files or gone else "remove"
     said = settings.said or " ".join([*(path.name for path in (*add, *gone)), *remove])
-    reading = partial(Import, library, inputs, report, settings.progress)
-    with errors_translated(), closing(reading(remove=remove, gone=gone, follow=follow, decisions=decisions)) as given:
-        for batch in given.batches():
-            with changing(library, settings, f"{kind} {said}") as folder:
-                take_in = partial(given.take_in, batch, folder)
-                change_library(library, folder, take_in, kind, said, settings, report)
-            if not batch.is_last:
-                settings.progress.stage(f"{report.count('added'):,} papers added so far.")
+    with errors_translated():
+        given = Import(
+            library, inputs, report, settings.progress, remove=remove, gone=gone, follow=follow, decisions=decisions
+        )
+        with closing(given):
+            for batch in given.batches():
+                with changing(library, settings, f"{kind} {said}") as folder:
+                    take_in = partial(given.take_in, batch, folder)
+                    change_library(library, folder, take_in, kind, said, settings, report)
+                if not batch.is_last:
+                    settings.progress.stage(f"{report.count('added'):,} papers added so far.")
     return report
 
 
@@ -86,7 +89,7 @@ def preview_update(
 
 
 def _inputs(add: Sequence[Path], folders: BuildFolders | None, report: UpdateReport, progress: TaskProgress) -> Inputs:
-    """Those that can be read. UnusableInput if there is none."""
+    """Those that can be read; the others are reported. UnusableInput if there is none."""
     usable: list[Path] = []
     refused: list[UnusableInput] = []
     for path in add:
@@ -95,10 +98,9 @@ def _inputs(add: Sequence[Path], folders: BuildFolders | None, report: UpdateRep
             usable.append(path)
         except UnusableInput as error:
             refused.append(error)
-    if refused and not usable:
-        *refused, last = refused
+    last = refused.pop() if refused and not usable else None
     for each in refused:
         report.refuse(each, progress)
-    if add and not usable:
+    if last:
         raise last
     return Inputs.of(usable, folders)

@@ -65,6 +65,7 @@ def remote_server(server: Server, site: str, tools: str = "") -> RemoteServer:
 
 
 def local_server(server: Server, tools: str = "") -> LocalServer:
+    # A client starts it in a folder and an environment of its own, where a checkout is not found by name.
     manage = Path(settings.BASE_DIR) / "manage.py"
     how = (str(manage), "mcp_stdio") if manage.is_file() else ("-m", "papersite", "mcp")
     command = (sys.executable, *how, server.name)

@@ -29,7 +29,8 @@ async def search(
 ) -> PaperCollection:
     """Search with every checkpoint approved; a plan takes the place of reading the question.
 
-    ConfigError if an argument or the configuration cannot be used, InvalidPlan if the plan cannot.
+    ConfigError if an argument or the configuration cannot be used, InvalidPlan if the plan cannot,
+    AllSourcesFailed if no source answered.
     """
     chosen = with_arguments(config or load_config(), max_results, domain)
     return await SearchWorkflow.from_config(chosen).run(query, plan_for(plan, chosen) if plan else None)

@@ -7,13 +7,7 @@ from paper_search.config import load_config
 from paper_search.export import export_markdown
 from paper_search.models import SourceReport, StepRecord
 from paper_search.workflow import SearchWorkflow
-from papercore.errors import ToolError, Unavailable
-
-
-class AllSourcesFailed(Unavailable):
-    """No source answered: an empty table would say that there are no papers."""
-
-    code = "all_sources_failed"
+from papercore.errors import ToolError
 
 
 class TerminalProgress:
@@ -38,18 +32,14 @@ def main() -> int:
     try:
         workflow = SearchWorkflow.from_config(load_config(), progress_reporter=TerminalProgress())
         result = asyncio.run(workflow.run(" ".join(words)))
-        reports = workflow.state.sources if workflow.state else {}
-        failures = [f"{name}: {report.error}" for name, report in reports.items() if report.error]
-        if failures and len(failures) == len(reports):
-            raise AllSourcesFailed("; ".join(failures))
     except ToolError as error:
         print(f"paper_search: {error.message}", file=sys.stderr)
         return 1
     except KeyboardInterrupt:
         print("paper_search: interrupted", file=sys.stderr)
         return 1
-    for failure in failures:
-        print(f"paper_search: {failure}", file=sys.stderr)
+    for name, reason in result.metadata.failed_sources.items():
+        print(f"paper_search: {name}: {reason}", file=sys.stderr)
     print(export_markdown(result))
     return 0
 

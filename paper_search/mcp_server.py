@@ -9,14 +9,18 @@ from typing import Annotated, Any, ParamSpec, cast, get_args
 
 import anyio
 from anyio.streams.memory import MemoryObjectReceiveStream
-from mcp.server.mcpserver import Context, MCPServer
-from mcp.server.mcpserver.exceptions import ToolError as CallRefused
-from mcp.server.mcpserver.exceptions import UnexpectedToolError
-from mcp.server.stdio import stdio_server
-from mcp.shared._stream_protocols import WriteStream
-from mcp.shared.message import SessionMessage
-from mcp.types import CallToolResult, InputRequiredResult, TextContent, ToolAnnotations
 from pydantic import Field
+
+try:
+    from mcp.server.mcpserver import Context, MCPServer
+    from mcp.server.mcpserver.exceptions import ToolError as CallRefused
+    from mcp.server.mcpserver.exceptions import UnexpectedToolError
+    from mcp.server.stdio import stdio_server
+    from mcp.shared._stream_protocols import WriteStream
+    from mcp.shared.message import SessionMessage
+    from mcp.types import CallToolResult, InputRequiredResult, TextContent, ToolAnnotations
+except ModuleNotFoundError:  # the script imports this module, and shows a traceback of whatever else is raised
+    sys.exit('The MCP server needs one more package: pip install "paper-search[mcp]"')
 
 from paper_search.config import ConfigError, load_config, with_arguments
 from paper_search.export import EXPORT_FORMATS, ToolFormat

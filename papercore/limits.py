@@ -11,26 +11,12 @@ OFFSET = 10_000
 DEFAULT_PAGE_SIZE = 20
 # Values of one facet in a query; each costs a lookup in the index.
 FILTERS = 20
-# Hits that an index is asked for at once, and hits it may skip: it reserves memory for both, and the process ends when
-# there is not enough.
-INDEX_HITS = 10_000
-INDEX_OFFSET = OFFSET + PAGE_SIZE
-# Characters of a query to an index: as long as all keywords of a search strategy's query.
-INDEX_QUERY_CHARS = 12_000
 # Publication years; four digits.
 LAST_YEAR = 9999
 # How long one query on the snapshot may run, and how long a new snapshot is read through before it is served.
 QUERY_SECONDS = 1.0
-# How long it is read through while a server starts, which takes longer than this anyway.
-SNAPSHOT_START_SECONDS = 0.6
-# How long a large snapshot is read through in the background: a hundred gigabytes from a slow disk.
-SNAPSHOT_CHECK_SECONDS = 600
 # How long an update waits for another one in the same library; one of ten papers takes seconds.
 UPDATE_WAIT_SECONDS = 60.0
-# Folders that are watched: the longest time between two looks.
-WATCH_LONGEST_SECONDS = 60.0
-# Terms of a query that are looked up in the snapshot's own tables; a question has fewer.
-QUERY_TERMS = 32
 
 # Texts and assets.
 # Hosts cut tool results at about 25,000 tokens; this stays below.
@@ -60,8 +46,6 @@ PASSAGE_TEXT_CHARS = 2_000_000
 ADDRESS_CHARS = PAPER_NAME_CHARS + ID_CHARS + 30
 # Papers whose passages a search ranks, the best ones: the passages of others seldom come first.
 PASSAGE_PAPERS = 25
-# Passages that are read and ranked, the best by their words; or by meaning where none has the words.
-PASSAGES_RANKED = 60
 # Passages that one search returns: with all of them an answer fits an agent's context.
 PASSAGE_HITS = 50
 DEFAULT_PASSAGE_HITS = 8
@@ -101,8 +85,6 @@ QUOTES = 20
 # A quote to look for: shorter ones are everywhere, longer ones are texts. In characters that are compared.
 QUOTE_LEAST_CHARS = 8
 QUOTE_CHARS = 2_000
-# Papers in which a quote without a paper's name is looked for: the best by its words.
-QUOTE_PAPERS = 5
 # Claims that one call checks, and characters of its answer, which an agent reads before its own.
 CLAIMS = 10
 CLAIM_CHARS = 1_000
@@ -207,9 +189,6 @@ JSON_DEPTH = 64
 JSON_CONTAINERS = 20_000
 # The id of a JSON-RPC request, which its answer repeats.
 RPC_ID_CHARS = 256
-# What a JSON-RPC error says beside its message; more is left out, because some of it repeats what was sent.
-RPC_ERROR_BYTES = 8_000
-RPC_MESSAGE_CHARS = 1_000
 # The URI of a resource, which its answer repeats.
 URI_CHARS = 2_000
 # Longer integers fit no argument, and take quadratic time to read.
@@ -228,8 +207,6 @@ INVITATION_SECONDS = 7 * 86_400
 PASSWORD_CHARS = 10
 # Line and headers of a request; browsers and proxies send a tenth of that.
 HEAD_BYTES = 65_536
-# How long whoever was shown a form for large files may send them.
-PERMIT_SECONDS = 12 * 3600
 # How long a whole request may take to arrive: a megabyte at 50 kB/s, and an idle new connection costs little.
 REQUEST_SECONDS = 20
 # How long a client may take for each piece of an answer; a thread waits for it.

@@ -8,7 +8,7 @@ import django
 from django.core.handlers.wsgi import WSGIHandler, WSGIRequest
 from django.urls import resolve
 
-from papercore import limits
+from papercore.snapshot.versions import SNAPSHOT_START_SECONDS
 from papers.snapshot.base import served_file
 from papersite.last_errors import keep_last_errors
 
@@ -37,4 +37,4 @@ keep_last_errors()
 application = Application()
 # Loads the addresses and the code behind them, so that the first request need not wait for it.
 resolve("/healthz")
-checking.join(limits.SNAPSHOT_START_SECONDS)
+checking.join(SNAPSHOT_START_SECONDS)

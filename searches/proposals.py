@@ -25,6 +25,14 @@ MOST_WAITING, SHOWN = 10, 50
 FILES, FILE_SECONDS = 10, 20.0
 POLL_SECONDS = 0.1
 BY = "an agent"
+# What an agent does next, by the status of its addition.
+NEXT = {
+    "reading": "Call propose_papers with addition_id alone to see what it would change.",
+    "ready": "Nothing was added yet: show `page` to a person, who accepts or discards it within a day.",
+    "applying": "It is being added: call propose_papers with addition_id alone.",
+    "done": "It is in the library. A person can take it back at `page`.",
+    "failed": "Nothing was added.",
+}
 
 Text = Annotated[
     str,
@@ -136,15 +144,9 @@ def _waited(addition: Addition) -> AdditionState:
 
 def _shown(addition: Addition) -> ProposedPapers:
     state = addition.load()
-    following = {
-        "reading": "Call propose_papers with addition_id alone to see what it would change.",
-        "ready": "Nothing was added yet: show `page` to a person, who accepts or discards it within a day.",
-        "applying": "It is being added: call propose_papers with addition_id alone.",
-        "done": "It is in the library. A person can take it back at `page`.",
-        "failed": "Nothing was added.",
-    }
     papers = [change for change in state.changes if change.kind != "unchanged"][:SHOWN]
-    where = ("library-add", []) if state.status == "done" else ("library-addition", [addition.id])
+    # What is done is taken back where papers are added.
+    page = reverse("library-add") if state.status == "done" else reverse("library-addition", args=[addition.id])
     return ProposedPapers(
         addition_id=addition.id,
         status=state.status,
@@ -157,6 +159,6 @@ def _shown(addition: Addition) -> ProposedPapers:
             for each in papers
         ],
         notes=state.notes[:SHOWN],
-        page=f"{caller.current().site}{reverse(where[0], args=where[1])}",
-        next=following[state.status],
+        page=f"{caller.current().site}{page}",
+        next=NEXT[state.status],
     )

@@ -28,7 +28,7 @@ from bench.data.papers import FACETS, PaperFile, read
 from bench.quality import judged
 from bench.quality.judged import Collection, search_ids
 from bench.speed.passages import entries_of
-from papercore import limits
+from papercore.passages.ranking import PASSAGES_RANKED
 from papercore.retrieval import (
     ClusterAddress,
     Count,
@@ -56,7 +56,7 @@ SEARCHES: dict[str, Callable[[Index, str], object]] = {
     "words": lambda index, text: index.search(Request(text, limit=10, mode="words")),
     "words + facets": lambda index, text: index.search(Request(text, limit=10, mode="words", facets=COUNTED)),
     "hybrid": lambda index, text: index.search(Request(text, limit=10)),
-    "passages": lambda index, text: index.passages(PassageRequest(text, limits.PASSAGES_RANKED)),
+    "passages": lambda index, text: index.passages(PassageRequest(text, PASSAGES_RANKED)),
 }
 
 
@@ -198,7 +198,7 @@ def _difference(here: Mapping[str, tuple[Count, ...]], there: Mapping[str, tuple
 def _compare_passages(pair: Pair, questions: list[str]) -> None:
     overlaps = []
     for question in questions:
-        asked = PassageRequest(question, limits.PASSAGES_RANKED)
+        asked = PassageRequest(question, PASSAGES_RANKED)
         here, there = ([item.payload for item in index.passages(asked)] for index in (pair.embedded, pair.cluster))
         overlaps.append(len({*here[:10]} & {*there[:10]}) / max(1, len(here[:10])))
     print(f"{len(questions)} queries for passages: overlap at 10 {sum(overlaps) / len(overlaps):.4f}", flush=True)

@@ -18,9 +18,8 @@ from tempfile import TemporaryDirectory
 
 import orjson
 
-from papercore import limits
 from papercore.passages.cutting import PASSAGE_SENTENCES
-from papercore.passages.ranking import Candidate, rank_by_meaning, rank_by_words
+from papercore.passages.ranking import PASSAGES_RANKED, Candidate, rank_by_meaning, rank_by_words
 from papercore.retrieval import (
     Document,
     Index,
@@ -102,7 +101,7 @@ def ranked(index: Index, abstracts: Mapping[str, Abstract], text: str) -> list[l
     """The documents and sentences of the passages found, best first, as the site ranks them."""
     reader = index.reader(text)
     for by_meaning in (False, True):
-        found = index.passages(PassageRequest(text, limits.PASSAGES_RANKED, by_meaning=by_meaning))
+        found = index.passages(PassageRequest(text, PASSAGES_RANKED, by_meaning=by_meaning))
         places = [orjson.loads(item.payload) for item in found]
         papers = [abstracts[key] for key, *_ in places]
         candidates = [

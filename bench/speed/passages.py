@@ -22,9 +22,8 @@ from msgspec.structs import replace
 
 from bench.data.papers import FACETS, CollectionPaper
 from bench.speed.search import QUERIES
-from papercore import limits
 from papercore.passages import cut_once
-from papercore.passages.ranking import Candidate, rank_by_words
+from papercore.passages.ranking import PASSAGES_RANKED, Candidate, rank_by_words
 from papercore.retrieval import (
     Document,
     Filters,
@@ -118,9 +117,9 @@ def _measure_searches(index: Index, texts: list[str]) -> None:
     for name, query in QUERIES.items():
         times = [
             _cpu_ms(lambda query=query: index.search(Request(query, 10))),  # type: ignore[misc]
-            _cpu_ms(lambda query=query: _search(by_words, texts, PassageRequest(query, limits.PASSAGES_RANKED))),  # type: ignore[misc]
-            _cpu_ms(lambda query=query: _search(index, texts, PassageRequest(query, limits.PASSAGES_RANKED))),  # type: ignore[misc]
-            _cpu_ms(lambda query=query: _search(index, texts, PassageRequest(query, limits.PASSAGES_RANKED, recent))),  # type: ignore[misc]
+            _cpu_ms(lambda query=query: _search(by_words, texts, PassageRequest(query, PASSAGES_RANKED))),  # type: ignore[misc]
+            _cpu_ms(lambda query=query: _search(index, texts, PassageRequest(query, PASSAGES_RANKED))),  # type: ignore[misc]
+            _cpu_ms(lambda query=query: _search(index, texts, PassageRequest(query, PASSAGES_RANKED, recent))),  # type: ignore[misc]
         ]
         papers, words, passages, filtered = times
         print(f"{name:18}" + "".join(f"{ms:>14.1f}" for ms in (papers, words, passages, passages - words, filtered)))

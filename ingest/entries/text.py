@@ -17,11 +17,6 @@ _GENERATIONS = {"jr", "jr.", "sr", "sr.", "ii", "iii", "iv"}
 _MARKDOWN = MarkdownIt("commonmark", {"html": False}).enable("table")
 
 
-def facet_value(text: str) -> str:
-    """A value as the facet tables spell it."""
-    return one_line(text).lower()
-
-
 def spaced_cjk(text: str) -> str:
     """A space between neighbouring CJK characters, so that the index sees each as a word."""
     if text.isascii():

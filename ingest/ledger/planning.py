@@ -59,7 +59,11 @@ class Planner:
         self._stored = stored
 
     def plan(self, entries: Collection[int], paper_ids: Collection[str]) -> Plan:
-        """The papers that these entries and ids are about, and all others that may be the same as one of them."""
+        """The papers that these entries and ids are about, and all others that may be the same as one of them.
+
+        Entries that share something are brought together, works are made of them, each work gets the ids that its
+        entries founded, and each becomes a paper.
+        """
         seen = self._connected(entries, paper_ids)
         live = self._ledger.read(self._ledger.live(seen))
         works = works_of({each.id: each.facts for each in live}, self._verdicts({each.id for each in live}))
@@ -163,6 +167,7 @@ class Planner:
     def _papers(
         self, members: dict[int, list[StoredEntry]], ids: dict[int, list[str]], gone: set[str], works: Works
     ) -> list[PlannedPaper]:
+        """Each work as the paper that it is to be. Of a key that several works claim, one becomes the owner."""
         parsed = {number: [each.entry for each in entries] for number, entries in members.items()}
         keys = {number: [_keys(entry, len(entries)) for entry in entries] for number, entries in parsed.items()}
         owned, disowned = owned_keys({number: [found for found in listed if found] for number, listed in keys.items()})
@@ -170,30 +175,26 @@ class Planner:
         papers = []
         for number, entries in members.items():
             own = by_strength(owned[number])
-            if not ids[number]:
-                ids[number] = [self._new_id(own, gone)]
-                self._ledger.found(ids[number][0], min(each.id for each in entries))
-            first = ids[number][0]
-            self._ledger.assign([each.id for each in entries], first)
-            kept = [key for key in self._ledger.adopted_keys(ids[number]) if key.text not in everybodys]
-            corrections = self._ledger.corrections_of(ids[number])
+            paper_ids = ids[number]
+            if not paper_ids:
+                paper_ids = [self._new_id(own, gone)]
+                self._ledger.found(paper_ids[0], min(each.id for each in entries))
+            self._ledger.assign([each.id for each in entries], paper_ids[0])
+            kept = [key for key in self._ledger.adopted_keys(paper_ids) if key.text not in everybodys]
+            corrections = self._ledger.corrections_of(paper_ids)
             cited_as = entry_in_references(self._ledger, entries)
-            papers.append(
-                PlannedPaper(
-                    PaperIdentity(first, own[0], (*own, *kept)),
-                    tuple(ids[number]),
-                    record_of(
-                        [*parsed[number], *([cited_as] if cited_as else [])],
-                        disowned.get(number, frozenset()),
-                        corrections,
-                    ),
-                    tuple(entries),
-                    corrections,
-                    self._ledger.removal_of(ids[number]),
-                    {each.id: works.links[each.id] for each in entries if each.id in works.links},
-                    cited_as,
-                )
+            said = [*parsed[number], *([cited_as] if cited_as else [])]
+            planned = PlannedPaper(
+                identity=PaperIdentity(paper_ids[0], own[0], (*own, *kept)),
+                ids=tuple(paper_ids),
+                record=record_of(said, disowned.get(number, frozenset()), corrections),
+                entries=tuple(entries),
+                corrections=corrections,
+                removed_by=self._ledger.removal_of(paper_ids),
+                matched_by={each.id: works.links[each.id] for each in entries if each.id in works.links},
+                cited_as=cited_as,
             )
+            papers.append(planned)
         return papers
 
     def _new_id(self, keys: Sequence[Key], gone: set[str]) -> str:

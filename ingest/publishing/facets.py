@@ -9,10 +9,9 @@ from collections import Counter
 from dataclasses import dataclass, field
 from itertools import combinations
 
-from ingest.entries.text import facet_value
 from ingest.matching.records import Record
 from papercore.bibliography.fields import UNKNOWN
-from papercore.snapshot.file import FACETS
+from papercore.snapshot.file import FACETS, facet_key
 
 # Edges grow with the square of a paper's values, so only the first fifty of each kind go into the graph.
 # The facet tables hold them all.
@@ -40,7 +39,7 @@ def facet_values(record: Record, langs: list[str]) -> FacetTexts:
         "prompt_template": (provenance.prompt_template,),
         "translation_lang": tuple(langs),
     }
-    spelled = {kind: dict.fromkeys(map(facet_value, values)) for kind, values in texts.items()}
+    spelled = {kind: dict.fromkeys(map(facet_key, values)) for kind, values in texts.items()}
     return {kind: [value for value in values if value and value != UNKNOWN] for kind, values in spelled.items()}
 
 

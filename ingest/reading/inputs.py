@@ -51,29 +51,9 @@ class Inputs(Struct, frozen=True):
         """BuildError if a path is missing or of a kind that nothing reads."""
         folders = folders or BuildFolders()
         zotero = [*([folders.zotero] if folders.zotero else []), *(path for path in paths if is_zotero(path))]
-        others = [path for path in paths if path not in zotero]
-        bibliographies: list[Path] = []
-        pdfs: list[Path] = []
-        for path in others:
-            if path.is_dir():
-                found = [*files_in(path, ".pdf")]
-                # JSON in a folder may be anything: it is read when it is named itself.
-                listed = [file for ending in _BESIDE_PDFS for file in files_in(path, ending)]
-                if not found and not listed:
-                    endings = ", ".join(_BESIDE_PDFS)
-                    raise UnusableInput(
-                        [path], f"{path} has no PDF in it, and no {endings}. Name its files themselves."
-                    )
-                pdfs += found
-                bibliographies += listed
-            elif not path.is_file():
-                raise UnusableInput([path], f"{path} is not a file.")
-            elif path.suffix.lower() == ".pdf":
-                pdfs.append(path)
-            elif reader_of(path):
-                bibliographies.append(path)
-            else:
-                raise UnusableInput([path], f"{path}: the name must end in one of {', '.join(_ENDINGS)}.")
+        files = [file for path in paths if path not in zotero for file in input_files(path)]
+        pdfs = [file for file in files if file.suffix.lower() == ".pdf"]
+        bibliographies = [file for file in files if file.suffix.lower() != ".pdf"]
         return cls([*bibliographies, *zotero], pdfs, folders)
 
     @property
@@ -90,6 +70,22 @@ class Inputs(Struct, frozen=True):
     def has_files(self) -> bool:
         """Whether there are texts for papers."""
         return bool(self.folders.markdown or self.folders.translations)
+
+
+def input_files(path: Path) -> list[Path]:
+    """The file itself, or the bibliographies and PDFs in a folder. UnusableInput if nothing reads it."""
+    if path.is_dir():
+        # JSON in a folder may be anything: it is read when it is named itself.
+        found = [file for ending in (*_BESIDE_PDFS, ".pdf") for file in files_in(path, ending)]
+        if not found:
+            endings = ", ".join(_BESIDE_PDFS)
+            raise UnusableInput([path], f"{path} has no PDF in it, and no {endings}. Name its files themselves.")
+        return found
+    if not path.is_file():
+        raise UnusableInput([path], f"{path} is not a file.")
+    if not is_input(path):
+        raise UnusableInput([path], f"{path}: the name must end in one of {', '.join(_ENDINGS)}.")
+    return [path]
 
 
 def reader_of(path: Path) -> Reader | None:

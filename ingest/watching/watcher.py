@@ -9,8 +9,9 @@ from typing import Protocol, TypeVar
 from ingest import BuildError, LibraryBusy, UnusableInput, UpdateReport
 from ingest.entries.report import TaskProgress
 from ingest.watching.scan import Scan, Settling, Stamps, WatchMemory, identity_of, scan_folders
-from papercore import limits
 
+# Folders that are watched: the longest time between two looks.
+WATCH_LONGEST_SECONDS = 60.0
 # On a slow disk, a watcher pauses so many times as long as a look took.
 WATCH_PAUSE_PER_SCAN = 5.0
 # Files of one update: a first import is searchable in steps, and one that is ended has lost little.
@@ -76,7 +77,7 @@ class Watcher:
             except WatchEnded:
                 return
             took = time.monotonic() - started
-            self._end.wait(min(max(seconds, took * WATCH_PAUSE_PER_SCAN), limits.WATCH_LONGEST_SECONDS))
+            self._end.wait(min(max(seconds, took * WATCH_PAUSE_PER_SCAN), WATCH_LONGEST_SECONDS))
 
     def look(self) -> None:
         """Look through the folders once, and bring in what has settled."""

@@ -9,6 +9,9 @@ from msgspec import Struct
 
 from papercore import limits
 
+# What a JSON-RPC error says beside its message; more is left out, because some of it repeats what was sent.
+RPC_ERROR_BYTES = 8_000
+RPC_MESSAGE_CHARS = 1_000
 RequestId = str | int
 Json = dict[str, object]
 
@@ -100,8 +103,8 @@ def success(id_: RequestId, result: bytes) -> bytes:
 
 
 def failure(id_: RequestId | None, error: RpcError) -> bytes:
-    body: Json = {"code": error.code, "message": error.message[: limits.RPC_MESSAGE_CHARS]}
-    if error.data is not None and len(orjson.dumps(error.data)) <= limits.RPC_ERROR_BYTES:
+    body: Json = {"code": error.code, "message": error.message[:RPC_MESSAGE_CHARS]}
+    if error.data is not None and len(orjson.dumps(error.data)) <= RPC_ERROR_BYTES:
         body["data"] = error.data
     return orjson.dumps({"jsonrpc": "2.0", "id": id_, "error": body})
 

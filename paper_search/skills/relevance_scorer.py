@@ -28,6 +28,29 @@ LINKS_WEIGHT = 0.5
 COVERAGE_PAPERS, UNCOVERED_SHARE = 5, 0.4
 
 
+_WORD = re.compile(r"\w+")
+# What may stand between the words of a phrase.
+_WITHIN_PHRASES = {" ", "-", "\u2010"}
+
+
+class WrittenText:
+    """A text with the stems of each of its words, read once: every concept is looked for in it."""
+
+    def __init__(self, text: str) -> None:
+        self._text = text
+        self._spans = [match.span() for match in _WORD.finditer(text)]
+        self._stems = [stems(text[start:end]) for start, end in self._spans]
+
+    def quote(self, sought: Sequence[Sequence[str]]) -> str:
+        """Words with these stems side by side, as the text writes them; each may have another ending."""
+        for first in range(len(self._stems) - len(sought) + 1 if sought else 0):
+            spans = self._spans[first : first + len(sought)]
+            gaps = {self._text[end:start] for (_, end), (start, _) in pairwise(spans)}
+            if gaps <= _WITHIN_PHRASES and self._stems[first : first + len(sought)] == sought:
+                return self._text[spans[0][0] : spans[-1][1]]
+        return ""
+
+
 class RuleRelevanceScorer:
     """Takes the text match that a source gave a paper; computes it for the others."""
 
@@ -38,21 +61,18 @@ class RuleRelevanceScorer:
     async def score(self, papers: list[RawPaper], intent: ParsedIntent) -> list[ScoredPaper]:
         def in_thread() -> list[ScoredPaper]:
             matches = _with_links(papers, _text_matches(papers, intent))
-            scored = [self._score(paper, match, intent) for paper, match in zip(papers, matches, strict=True)]
+            read = [set(stems(f"{paper.title} {paper.abstract or paper.snippet or ''}")) for paper in papers]
+            scored = [self._score(*given, intent) for given in zip(papers, matches, read, strict=True)]
             return _scaled_by_coverage(scored, intent)
 
         return await asyncio.to_thread(in_thread)
 
-    def _score(self, paper: RawPaper, match: float, intent: ParsedIntent) -> ScoredPaper:
-        kinds, asked, wanted = (
-            tags(paper.title, paper.abstract),
-            intent.constraints.kinds,
-            WANTED.get(intent.intent_type),
-        )
-        text = _text_stems(paper)
+    def _score(self, paper: RawPaper, match: float, has: set[str], intent: ParsedIntent) -> ScoredPaper:
+        kinds, asked = tags(paper.title, paper.abstract), intent.constraints.kinds
+        wanted = WANTED.get(intent.intent_type)
         fits = bool(set(asked) & set(kinds)) or wanted in kinds
         recency = 0.5 ** (max(0, self.this_year - paper.year) / HALF_LIFE_YEARS) if paper.year else 0.0
-        in_domain = any(set(stems(word)) <= text for word in self.domain.words)
+        in_domain = any(set(stems(word)) <= has for word in self.domain.words)
         score = (
             TEXT_WEIGHT * match
             + RECENCY_WEIGHT * recency
@@ -60,7 +80,7 @@ class RuleRelevanceScorer:
             + KIND_WEIGHT * (wanted in kinds if wanted else in_domain)
         )
         score = round(min(1.0, max(0.0, score)) * (OTHER_KIND_SHARE if asked and not fits else 1), 4)
-        reason = _reason(paper, intent, fits)
+        reason = _reason(paper, _said(paper, has, intent), intent, fits)
         less_wanted = [word for word in intent.constraints.less_like if is_about(paper, word)]
         if less_wanted:
             score = round(score * max(LEAST_SHARE, 1 - LESS_LIKE_SHARE * len(less_wanted)), 4)
@@ -93,8 +113,60 @@ def _with_links(papers: Sequence[RawPaper], matches: Sequence[float]) -> list[fl
     ]
 
 
-def _text_stems(paper: RawPaper) -> set[str]:
-    return set(stems(f"{paper.title} {paper.abstract or paper.snippet or ''}"))
+def _said(paper: RawPaper, has: set[str], intent: ParsedIntent) -> list[str]:
+    """Where a paper has the concepts; where it has none of them, the words of them that it has."""
+    text = paper.abstract or paper.snippet or ""
+    places = (
+        ("title has", paper.title),
+        ("abstract has" if paper.abstract else "text has", text),
+        ("keywords have", "; ".join(paper.keywords)),
+    )
+    # Where nobody has named concepts, the words of the topic are literally what was looked for.
+    sought = intent.concepts or list(dict.fromkeys(content_words(intent.topic)))
+    said = []
+    for place, written in places:
+        read = WrittenText(written)
+        found = {concept: quote for concept in sought if (quote := read.quote(_stems_by_word(concept)))}
+        sought = [concept for concept in sought if concept not in found]
+        said += [f"{place} {_listed(found.values())}"] if found else []
+    in_words = [concept for concept in sought if set(stems(concept)) <= has]
+    if in_words:
+        said.append(f"has words of {_listed(in_words)}")
+    if not said:
+        single = dict.fromkeys(word for phrase in (*sought, intent.topic) for word in content_words(phrase))
+        read = WrittenText(f"{paper.title} {text}")
+        quotes = [quote for word in single if (quote := read.quote(_stems_by_word(word)))]
+        said += [f"has {_listed(quotes)}"] if quotes else []
+    return said
+
+
+def _stems_by_word(phrase: str) -> list[list[str]]:
+    return [stems(word) for word in _WORD.findall(phrase)]
+
+
+def _reason(paper: RawPaper, said: Sequence[str], intent: ParsedIntent, fits: bool) -> str:
+    """Which concepts the paper holds and where, quoted as they are there, and what else speaks for it."""
+    parts = ["retracted"] if paper.facts.retracted else []
+    parts += [f"by {name}" for name in intent.constraints.authors if is_by(paper.authors, name)]
+    if paper.facts.cited_by:
+        parts.append(f"cited by {len(paper.facts.cited_by)} of the relevant papers")
+    if paper.facts.cites:
+        parts.append(f"cites {len(paper.facts.cites)} of the relevant papers")
+    parts += said
+    if not parts:
+        parts.append("no word of the question, close in meaning")
+    if fits:
+        parts.append(
+            {IntentType.survey: "a review", IntentType.dataset: "about data"}.get(intent.intent_type, "an evaluation")
+        )
+    if paper.citation_count > 0:
+        parts.append(f"cited {paper.citation_count} times")
+    reason = "; ".join(parts)
+    return reason[:1].upper() + reason[1:]
+
+
+def _listed(words: Iterable[str]) -> str:
+    return ", ".join(f"“{word}”" for word in dict.fromkeys(words))
 
 
 def _scaled_by_coverage(scored: list[ScoredPaper], intent: ParsedIntent) -> list[ScoredPaper]:
@@ -108,65 +180,3 @@ def _scaled_by_coverage(scored: list[ScoredPaper], intent: ParsedIntent) -> list
     for item in scored:
         item.relevance_score = round(item.relevance_score * (UNCOVERED_SHARE + (1 - UNCOVERED_SHARE) * coverage), 4)
     return scored
-
-
-def _reason(paper: RawPaper, intent: ParsedIntent, fits: bool) -> str:
-    """Which concepts the paper holds and where, quoted as they are there, and what else speaks for it."""
-    parts = ["retracted"] if paper.facts.retracted else []
-    parts += [f"by {name}" for name in intent.constraints.authors if is_by(paper.authors, name)]
-    if paper.facts.cited_by:
-        parts.append(f"cited by {len(paper.facts.cited_by)} of the relevant papers")
-    if paper.facts.cites:
-        parts.append(f"cites {len(paper.facts.cites)} of the relevant papers")
-    parts += _said(paper, intent)
-    if not parts:
-        parts.append("no word of the question, close in meaning")
-    if fits:
-        parts.append(
-            {IntentType.survey: "a review", IntentType.dataset: "about data"}.get(intent.intent_type, "an evaluation")
-        )
-    if paper.citation_count > 0:
-        parts.append(f"cited {paper.citation_count} times")
-    reason = "; ".join(parts)
-    return reason[:1].upper() + reason[1:]
-
-
-def _said(paper: RawPaper, intent: ParsedIntent) -> list[str]:
-    """Where it has the concepts; where it has none of them, the words of them that it has."""
-    text, holds = paper.abstract or paper.snippet or "", _text_stems(paper)
-    places = (
-        ("title has", paper.title),
-        ("abstract has" if paper.abstract else "text has", text),
-        ("keywords have", "; ".join(paper.keywords)),
-    )
-    # Where nobody has named concepts, the words of the topic are literally what was looked for.
-    sought = intent.concepts or list(dict.fromkeys(content_words(intent.topic)))
-    said = []
-    for place, written in places:
-        found = {concept: quote for concept in sought if (quote := _as_written(concept, written))}
-        sought = [concept for concept in sought if concept not in found]
-        said += [f"{place} {_listed(found.values())}"] if found else []
-    in_words = [concept for concept in sought if set(stems(concept)) <= holds]
-    if in_words:
-        said.append(f"has words of {_listed(in_words)}")
-    if not said:
-        single = dict.fromkeys(word for phrase in (*sought, intent.topic) for word in content_words(phrase))
-        quotes = [quote for word in single if (quote := _as_written(word, f"{paper.title} {text}"))]
-        said += [f"has {_listed(quotes)}"] if quotes else []
-    return said
-
-
-def _as_written(concept: str, text: str) -> str:
-    """The concept as the text writes it, if its words are there side by side; each may have another ending."""
-    sought = [stems(word) for word in re.findall(r"\w+", concept)]
-    words = list(re.finditer(r"\w+", text))
-    for first in range(len(words) - len(sought) + 1 if sought else 0):
-        stretch = words[first : first + len(sought)]
-        gaps = {text[before.end() : after.start()] for before, after in pairwise(stretch)}
-        if gaps <= {" ", "-", "\u2010"} and [stems(word[0]) for word in stretch] == sought:
-            return text[stretch[0].start() : stretch[-1].end()]
-    return ""
-
-
-def _listed(words: Iterable[str]) -> str:
-    return ", ".join(f"“{word}”" for word in dict.fromkeys(words))

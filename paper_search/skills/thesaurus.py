@@ -15,6 +15,7 @@ from msgspec import Struct
 from paper_search.sources.interface import PaperText
 from paper_search.text import content_words, similarity, stems, unit_vector, words
 from papercore import limits
+from papercore.text import hyphenated_words
 
 if TYPE_CHECKING:
     from papercore.retrieval import Vector
@@ -48,8 +49,8 @@ LONG_CHARS = 120
 SHORT_CHARS = range(2, 11)
 
 _BRACKETS = re.compile(r"\(([^()]{2,120})\)")
-_SENTENCE_END = re.compile(r"[.;:!?]\s|[()\[\]\"“”]")
-_WORD = re.compile(r"[^\W_]+(?:['’-][^\W_]+)*")
+# No long form goes on behind one of these.
+_PHRASE_END = re.compile(r"[.;:!?]\s|[()\[\]\"“”]")
 _SHORT = re.compile(r"[^\W_]+(?:[&/+.-][^\W_]+)*")
 
 
@@ -163,7 +164,7 @@ def introduced(text: str) -> Iterator[Abbreviation]:
     """The abbreviations that a text introduces; every bracket looks at a bounded part of it."""
     line = unicodedata.normalize("NFKC", text)
     for found in _BRACKETS.finditer(line):
-        before = _SENTENCE_END.split(line[max(0, found.start() - LONG_CHARS) : found.start()])[-1].rstrip()
+        before = _PHRASE_END.split(line[max(0, found.start() - LONG_CHARS) : found.start()])[-1].rstrip()
         inside = found[1].replace(";", ",").split(",")[0].strip()
         last = before.rsplit(maxsplit=1)[-1] if before else ""
         for short, long in ((inside, before), (last, inside)):
@@ -258,7 +259,7 @@ def _pair(short: str, long: str) -> Abbreviation | None:
         return None
     short = short.removesuffix("s")
     letters = [char for char in short.lower() if char.isalnum()]
-    text = " ".join(_WORD.findall(long)[-len(letters) - EXTRA_WORDS :]).lower()
+    text = " ".join(hyphenated_words(long)[-len(letters) - EXTRA_WORDS :])
     place = len(text)
     for letter in reversed(letters[1:]):
         place = max(0, text.rfind(letter, 0, place))

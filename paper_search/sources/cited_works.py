@@ -1,7 +1,6 @@
 """Looks up what the entries of a bibliography cite: by DOI or arXiv id, else by the very title."""
 
 import asyncio
-import re
 import time
 from collections.abc import Iterator, Sequence
 from functools import partial
@@ -22,14 +21,13 @@ from papercore.bibliography.checking import (
     is_preprint,
     is_preprint_venue,
     is_surely,
+    without_retraction_mark,
 )
 from papercore.bibliography.identifiers import ARXIV_DOI_PREFIX, Identifier
 
 _ASKED_FOR_TITLES = ("crossref", "openalex", "arxiv")
 # The paper with the very title is among the first.
 _HITS = 5
-# Publishers write it before the title.
-_RETRACTED = re.compile(r"^\W*(?:retracted|withdrawn)(?: (?:article|paper|chapter))?\s?[:\])]\W*", re.IGNORECASE)
 
 
 class CitedWorks:
@@ -95,7 +93,7 @@ def _known_work(paper: RawPaper, entry: BibliographyEntry) -> KnownWork:
     """The record of a preprint does not tell when and where it was published."""
     of_preprint = paper.source == "arxiv" or is_preprint_venue(paper.venue or "")
     says_where = is_preprint(entry) or not of_preprint
-    title = _RETRACTED.sub("", paper.title)
+    title = without_retraction_mark(paper.title)
     return KnownWork(
         paper.id,
         title,

@@ -12,8 +12,7 @@ from paper_search.models import SearchConstraints, SearchQuery, SourceFacts
 from paper_search.queries import SYNONYM_WEIGHT, wordings
 from paper_search.sources.interface import MENTIONS
 from paper_search.text import words
-from papercore import limits
-from papercore.retrieval import DocumentNotFound, Filters, Hit, Request, Results
+from papercore.retrieval import INDEX_HITS, INDEX_QUERY_CHARS, DocumentNotFound, Filters, Hit, Request, Results
 
 # Each pair of an author and a venue is a request of its own.
 MAX_REQUESTS = 12
@@ -108,8 +107,8 @@ def _requests(text: str, filters: SearchConstraints) -> list[Request]:
         values = tuple((facet, value) for facet, value in (("author", author), ("venue", venue)) if value)
         requests.append(
             Request(
-                text[: limits.INDEX_QUERY_CHARS],
-                limit=min(filters.max_results, limits.INDEX_HITS),
+                text[:INDEX_QUERY_CHARS],
+                limit=min(filters.max_results, INDEX_HITS),
                 sort="relevance" if text.strip() else "year",
                 filters=Filters(values=values, year_from=filters.year_from, year_to=filters.year_to),
             )

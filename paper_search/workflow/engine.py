@@ -42,6 +42,7 @@ from paper_search.workflow.checkpoints import (
     StrategyPayload,
 )
 from paper_search.workflow.decisions import MAX_ITERATIONS, apply_decision, kept_first
+from paper_search.workflow.errors import AllSourcesFailed
 from paper_search.workflow.next_round import with_edits
 from paper_search.workflow.state import WorkflowState
 from papercore import limits
@@ -117,13 +118,19 @@ class SearchWorkflow:
         )
 
     async def run(self, text: str, plan: SearchPlan | None = None) -> PaperCollection:
-        """Search to the end, asking the handler at each checkpoint; without one, every checkpoint is approved."""
+        """Search to the end, asking the handler at each checkpoint; without one, every checkpoint is approved.
+
+        AllSourcesFailed if none of the sources answered.
+        """
         self.state = await self.advance(WorkflowState(query=text, plan=plan))
         while self.state.result is None:
             decision = Decision(action=DecisionAction.approve)
             if self.checkpoint_handler and self.state.checkpoint:
                 decision = await self.checkpoint_handler.handle(self.state.checkpoint)
             self.state = await self.advance(self.state, decision)
+        failed = self.state.result.metadata.failed_sources
+        if failed and failed.keys() == self.state.sources.keys() and not self.state.result.papers:
+            raise AllSourcesFailed("; ".join(f"{name}: {reason}" for name, reason in failed.items()))
         return self.state.result
 
     async def advance(self, state: WorkflowState, decision: Decision | None = None) -> WorkflowState:

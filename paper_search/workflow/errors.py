@@ -40,6 +40,12 @@ class SearchFailed(Unavailable):
     code = "search_failed"
 
 
+class AllSourcesFailed(Unavailable):
+    """No source answered: an empty result would say that there are no papers."""
+
+    code = "all_sources_failed"
+
+
 class InvalidAction(InvalidInput):
     code = "invalid_action"
 

@@ -33,6 +33,8 @@ _GROUP = re.compile(
 )
 _PAGES = re.compile(r"(\d+)(?:-(\d+))?")
 _PREPRINT = re.compile(r"\b(?:arxiv|corr|biorxiv|medrxiv|preprint|ssrn)\b", re.IGNORECASE)
+# What publishers write before the title of a retracted work, and what else tells of a retraction.
+_RETRACTION_MARK = re.compile(r"^\W*(?:retracted|withdrawn)(?: (?:article|paper|chapter))?\s?[:\])]\W*", re.IGNORECASE)
 _RETRACTED = re.compile(r"^\W*(?:retracted|withdrawn)\b|\bretraction\b", re.IGNORECASE)
 
 
@@ -133,6 +135,10 @@ def _verdict(entry: BibliographyEntry, work: KnownWork, differences: Sequence[Fi
         return "differs"
     published = work.venues and not any(map(is_preprint_venue, work.venues))
     return "preprint_of" if is_preprint(entry) and published else "matches"
+
+
+def without_retraction_mark(title: str) -> str:
+    return _RETRACTION_MARK.sub("", title)
 
 
 def is_preprint(entry: BibliographyEntry) -> bool:

@@ -3,13 +3,12 @@
 import re
 from collections.abc import Sequence
 
-from papercore.text import without_accents
+from papercore.text import VENUE_STOP_WORDS, without_accents
 
 # More than this share of the words of both names must agree; with how many words a name without its end is still that
 # name; and how many of the words that it spans an acronym must have the initials of.
 SAME_VENUE, LEADING_WORDS, ACRONYM_WORDS = 0.8, 3, 0.6
 _MOST_WORDS, _MOST_INITIALS = 40, 13
-_STOP_WORDS = re.compile("an|and|of|the|on|in|for|to|at|und|der|die|das|des|fur|et|de|la|le|les|du|l|d|y|e|di|del")
 # Words that every other venue has: they may agree, but nothing is missed without them.
 _COMMON_WORDS = re.compile(
     "proceedings|proc|conference|conf|annual|international|intl|int|meeting|symposium|symp|journal|j|volume|vol|part"
@@ -40,7 +39,7 @@ def _is_short_name(venue: str) -> bool:
 
 def _venue_words(venue: str) -> list[str]:
     words = re.findall(r"\w+", without_accents(_ADDED.sub(" ", venue)))
-    kept = [word for word in words if not (_STOP_WORDS.fullmatch(word.lower()) or _ORDINAL.fullmatch(word.lower()))]
+    kept = [word for word in words if word.lower() not in VENUE_STOP_WORDS and not _ORDINAL.fullmatch(word.lower())]
     return kept[:_MOST_WORDS]
 
 

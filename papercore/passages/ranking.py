@@ -9,10 +9,11 @@ import numpy as np
 from msgspec import Struct
 from msgspec.structs import replace
 
-from papercore import limits
 from papercore.retrieval import PassageReader, QueryTerms, Vector, WordVectors
 from papercore.text import STOP_WORDS, bm25_scores, words_of
 
+# Passages that are read and ranked, the best by their words; or by meaning where none has the words.
+PASSAGES_RANKED = 60
 # Chosen on one half of the claims that bench.quality.evidence reads; the quality is flat around them.
 # How soon repeating a word stops counting. A passage's length does not count.
 SATURATION = 1.2
@@ -91,7 +92,7 @@ def rank_by_meaning(
 ) -> list[RankedPassage]:
     """Those of the best papers that are near the query, whatever their words."""
     best = sorted(range(len(candidates)), key=lambda place: -candidates[place].paper)
-    best = best[: READ if reader else limits.PASSAGES_RANKED]
+    best = best[: READ if reader else PASSAGES_RANKED]
     texts = [candidates[place].in_context for place in best]
     nearness, least = (reader.relatedness(texts), RELATED) if reader else (_cosines(query, texts), NEAR)
     scores = np.zeros(len(candidates), dtype=np.float32)

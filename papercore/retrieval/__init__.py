@@ -4,6 +4,9 @@ from papercore.retrieval.basics.errors import DocumentNotFound, EngineFailed, In
 from papercore.retrieval.basics.query import query_words
 from papercore.retrieval.basics.request import (
     CONFIDENCE,
+    INDEX_HITS,
+    INDEX_OFFSET,
+    INDEX_QUERY_CHARS,
     NO_FILTERS,
     Completion,
     Confidence,
@@ -39,6 +42,9 @@ from papercore.retrieval.vectors.word_vectors import WordVectors
 __all__ = [
     "CONFIDENCE",
     "ENOUGH",
+    "INDEX_HITS",
+    "INDEX_OFFSET",
+    "INDEX_QUERY_CHARS",
     "NO_FILTERS",
     "BuildReport",
     "ClusterAddress",

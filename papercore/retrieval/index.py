@@ -8,8 +8,8 @@ from typing import Protocol
 from msgspec import Struct, field
 from msgspec.structs import replace
 
-from papercore import limits
 from papercore.retrieval.basics.request import (
+    INDEX_HITS,
     Completion,
     Hit,
     PassageCandidate,
@@ -93,7 +93,7 @@ class Index(Struct, frozen=True):
     @engine_panics_translated()
     def similar(self, document_id: str, limit: int) -> tuple[Hit, ...]:
         """The documents most similar to this one, by its distinctive words and its meaning."""
-        check_bounds("limit", limit, limits.INDEX_HITS)
+        check_bounds("limit", limit, INDEX_HITS)
         plan = plan_similar(self.generation, document_id, limit + 1)
         documents = Ranking(self.generation, plan).page(0, limit + 1)
         hits = hits_of(self.generation, documents, QueryTerms.of(plan.query.node), plan.vector)
@@ -102,7 +102,7 @@ class Index(Struct, frozen=True):
     @engine_panics_translated()
     def suggest(self, prefix: str, kinds: Sequence[str], limit: int) -> list[Completion]:
         """Titles and facet values that match what was typed so far, at most `limit` of each kind."""
-        check_bounds("limit", limit, limits.INDEX_HITS)
+        check_bounds("limit", limit, INDEX_HITS)
         return [found for kind in kinds for found in self.generation.words.complete(prefix, kind, limit)]
 
     @engine_panics_translated()

@@ -10,6 +10,7 @@ from urllib.parse import quote
 from msgspec import Struct
 
 from papercore import limits
+from papercore.text import one_line
 
 # A snapshot's files, beside each other.
 DATABASE = "paper_snapshot.db"
@@ -47,6 +48,11 @@ PROBLEMS: dict[Verdict, str] = {
     "changed": f"The snapshot file is damaged, its checksum differs: {_COPY_AGAIN}",
     "damaged": f"The snapshot file is damaged, SQLite's quick_check fails on it: {_COPY_AGAIN}",
 }
+
+
+def facet_key(value: str) -> str:
+    """How the facet tables spell a value: lower case, blanks collapsed."""
+    return one_line(value).lower()
 
 
 def database_in(path: Path) -> Path:

@@ -4,9 +4,10 @@ import re
 import unicodedata
 from collections.abc import Iterable
 
-from papercore import limits
 from papercore.text import CJK_BLOCKS, CJK_BLOCKS_AND_FORMS, STOP_WORDS
 
+# Terms of a query that are looked up in the snapshot's own tables; a question has fewer.
+QUERY_TERMS = 32
 # Weights of paper_id (not indexed), title, summary, source, translated, metadata.
 RANK = "bm25(0.0, 5.0, 3.0, 1.0, 1.0, 2.0)"
 _CJK_CHARACTER = re.compile(f"([{CJK_BLOCKS}])")
@@ -26,7 +27,7 @@ def query_terms(query: str) -> list[str]:
     telling = [word for word in words if word.strip(_PUNCTUATION) not in STOP_WORDS]
     phrases = _QUOTED.findall(text)
     terms = [*phrases, *(telling if telling or phrases else words)]
-    return list(dict.fromkeys(term for term in terms if any(map(str.isalnum, term))))[: limits.QUERY_TERMS]
+    return list(dict.fromkeys(term for term in terms if any(map(str.isalnum, term))))[:QUERY_TERMS]
 
 
 def match_expression(terms: Iterable[str]) -> str:

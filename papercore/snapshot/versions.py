@@ -25,6 +25,10 @@ from papercore.snapshot.file import (
     verify,
 )
 
+# How long a new snapshot is read through while a server starts, which takes longer than this anyway.
+SNAPSHOT_START_SECONDS = 0.6
+# How long a large snapshot is read through in the background: a hundred gigabytes from a slow disk.
+SNAPSHOT_CHECK_SECONDS = 600
 # For how long workers rely on a check made before they were forked; later ones read the file themselves.
 EARLY_VERDICT_SECONDS = 60
 # How often an unexpected error may make a worker read the snapshot through again: few errors come from damage.
@@ -102,7 +106,7 @@ class SnapshotFile:
         identity = _identity(self.path)
         if not identity:
             return
-        state = checksum_state(self.path, limits.SNAPSHOT_START_SECONDS, LARGE_BLOCK_BYTES)
+        state = checksum_state(self.path, SNAPSHOT_START_SECONDS, LARGE_BLOCK_BYTES)
         verdicts: dict[ChecksumState, Verdict] = {"fits": "sound", "unfinished": "unfinished"}
         if state in verdicts and _identity(self.path) == identity:
             self._early = EarlyVerdict(identity, verdicts[state])
@@ -167,8 +171,8 @@ class SnapshotFile:
 
     def _verify_aside(self, identity: FileIdentity) -> None:
         def run() -> None:
-            if self._verify(identity, limits.SNAPSHOT_CHECK_SECONDS) == "unfinished":
-                logger.warning("The snapshot is too large to be checked in %s s.", limits.SNAPSHOT_CHECK_SECONDS)
+            if self._verify(identity, SNAPSHOT_CHECK_SECONDS) == "unfinished":
+                logger.warning("The snapshot is too large to be checked in %s s.", SNAPSHOT_CHECK_SECONDS)
             if self._unverified == identity:
                 self._unverified = None
 

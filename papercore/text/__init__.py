@@ -6,6 +6,7 @@ from papercore.text.stop_words import (
     REQUEST_WORDS,
     REQUIREMENT_STOP_WORDS,
     STOP_WORDS,
+    VENUE_STOP_WORDS,
 )
 from papercore.text.words import (
     CJK,
@@ -52,6 +53,7 @@ __all__ = [
     "REQUEST_WORDS",
     "REQUIREMENT_STOP_WORDS",
     "STOP_WORDS",
+    "VENUE_STOP_WORDS",
     "WORD",
     "bm25_scores",
     "cjk_language",

@@ -20,6 +20,10 @@ STOP_WORDS = _FUNCTION_WORDS | frozenset(
 )
 # In a request for literature. Fewer: "few-shot" and "one-class" name what is asked for.
 REQUEST_STOP_WORDS = _FUNCTION_WORDS | {"please", "shall", "use", "used", "using", "various"}
+# In the name of a journal or a conference, of several languages, folded.
+VENUE_STOP_WORDS = frozenset(
+    "an and of the on in for to at und der die das des fur et de la le les du l d y e di del".split()  # noqa: SIM905
+)
 # In a requirement: words that every one has, and what is left of a word after an apostrophe.
 REQUIREMENT_STOP_WORDS = STOP_WORDS | {"shall", "must", "should", "system", "given", "when", "then", "s", "t"}
 

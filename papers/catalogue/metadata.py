@@ -2,11 +2,12 @@
 
 from collections.abc import Sequence
 
+from papercore.snapshot.file import facet_key
 from papers.catalogue.schemas import PaperMetadata
 from papers.catalogue.text_kinds import origin_of
 from papers.snapshot.assets import preferred_document
 from papers.snapshot.models import Paper
-from papers.snapshot.queries import facet_key, links_of_papers, year_number
+from papers.snapshot.queries import links_of_papers, year_number
 from papers.snapshot.served import connection
 
 

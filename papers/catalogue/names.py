@@ -7,11 +7,12 @@ from functools import lru_cache
 
 from papercore import limits
 from papercore.errors import ToolError
+from papercore.snapshot.file import facet_key
 from papers.catalogue.text_kinds import language_name, template_name
 from papers.snapshot import served
 from papers.snapshot.assets import read_preferred_document
 from papers.snapshot.models import Paper
-from papers.snapshot.queries import facet_key, links_of_papers
+from papers.snapshot.queries import links_of_papers
 from papers.snapshot.served import indexed_paper
 
 _HAS = {"bibtex": "BibTeX", "pdf": "PDF"}

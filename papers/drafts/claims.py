@@ -13,6 +13,7 @@ from papercore.passages import cut
 from papercore.passages.claim_words import read_sentence
 from papercore.passages.claims import ClaimFinding, ClaimPart, compare
 from papercore.retrieval import Request
+from papercore.snapshot.fulltext import QUERY_TERMS
 from papers.catalogue.citations import citations
 from papers.catalogue.lookup import find_paper
 from papers.catalogue.schemas import PaperMetadata
@@ -159,7 +160,7 @@ def _papers_saying(claim: str) -> Iterator[ComparedClaim]:
     """In papers that have all words of the claim, which few have: asking for each costs little."""
     words = dict.fromkeys(token.literal.lower() for token in read_sentence(claim).tokens if token.is_content)
     query = ""
-    for word in list(words)[: limits.QUERY_TERMS]:
+    for word in list(words)[:QUERY_TERMS]:
         longer = f"{query} AND {word}" if query else word
         if len(longer) > limits.QUERY_CHARS:
             break

@@ -13,7 +13,6 @@ from ingest import NewVersion
 from ingest.entries.report import TaskProgress
 from ingest.index_state import load_model
 from ingest.workers import PAPERS_WORTH_PROCESSES, Workers, parts_of
-from papercore import limits
 from papercore.retrieval import (
     BuildReport,
     Document,
@@ -26,6 +25,7 @@ from papercore.retrieval import (
 from papercore.snapshot.assets import AssetMissing, AssetStore, AssetStream, FolderStore
 from papercore.snapshot.file import DATABASE, BadSnapshot, SnapshotFacts, check, index_beside, open_read_only
 from papercore.snapshot.fulltext import without_cjk_blanks
+from papercore.snapshot.versions import SNAPSHOT_CHECK_SECONDS
 from papers.catalogue.metadata import spelled
 from papers.passages.addresses import passage_entries
 from papers.search.list_query import Facet
@@ -68,7 +68,7 @@ def facts_of(database: Path) -> SnapshotFacts:
     if not database.is_file():
         raise BadSnapshot("The snapshot file is missing: build one, or set PAPERSITE_SNAPSHOT.")
     with closing(open_read_only(database)) as connection:
-        return check(database, connection, limits.SNAPSHOT_CHECK_SECONDS)
+        return check(database, connection, SNAPSHOT_CHECK_SECONDS)
 
 
 def update(version: NewVersion, progress: TaskProgress) -> None:

@@ -6,6 +6,7 @@ from msgspec import Struct
 from msgspec.structs import replace
 from pydantic import ValidationError
 
+from papercore.snapshot.file import facet_key
 from papers import tools
 from papers.catalogue import facets, names
 from papers.catalogue.lookup import value_url
@@ -20,7 +21,6 @@ from papers.search.tables import fitting
 from papers.snapshot import served
 from papers.snapshot.errors import FacetNotFound
 from papers.snapshot.models import FacetEdge, FacetNode, Paper
-from papers.snapshot.queries import facet_key
 from papers.snapshot.served import is_demo, reading
 
 CATEGORIES: tuple[Category, ...] = ("venue", "author", "institution", "keyword", "tag")

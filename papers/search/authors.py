@@ -8,10 +8,10 @@ from msgspec import Struct
 from papercore import limits
 from papercore.bibliography.fields import parse_name
 from papercore.retrieval import Completion
+from papercore.snapshot.file import facet_key
 from papercore.text import without_accents
 from papers.search.list_query import ListQuery
 from papers.search.results import count, suggestions
-from papers.snapshot.queries import facet_key
 
 # Authors shown of a name that many have.
 MOST_SHOWN = 3

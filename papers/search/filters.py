@@ -6,10 +6,10 @@ from typing import NamedTuple
 
 from msgspec import Struct
 
+from papercore.snapshot.file import facet_key
 from papers.catalogue.names import as_written, display_name, facet_labels
 from papers.search.list_query import FACETS, Facet, ListQuery
 from papers.search.results import PaperList, count
-from papers.snapshot.queries import facet_key
 
 # Facet values visible before "more", and the facets that are open at first.
 VISIBLE = 6

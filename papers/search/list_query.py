@@ -11,8 +11,8 @@ from pydantic import BaseModel, BeforeValidator, ConfigDict, Field, ValidationEr
 from papercore import limits
 from papercore.retrieval import Filters, Request
 from papercore.retrieval import Sort as IndexSort
+from papercore.snapshot.file import facet_key
 from papercore.tool import VISIBLE, VISIBLE_OR_BLANK, invalid_input
-from papers.snapshot.queries import facet_key
 
 Facet = Literal["venue", "keyword", "author", "institution", "tag", "template", "language", "has"]
 Sort = Literal["relevance", "newest", "oldest", "title"]

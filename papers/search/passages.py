@@ -9,7 +9,7 @@ from msgspec.structs import replace
 
 from papercore import limits
 from papercore.passages import cut
-from papercore.passages.ranking import Candidate, RankedPassage, rank, rank_by_meaning, rank_by_words
+from papercore.passages.ranking import PASSAGES_RANKED, Candidate, RankedPassage, rank, rank_by_meaning, rank_by_words
 from papercore.retrieval import Filters, Index, PassageRequest, Request, query_words
 from papers.catalogue.lookup import find_paper
 from papers.catalogue.schemas import Value, VisibleQuery, Year
@@ -171,7 +171,7 @@ def _best_passages(question: _Question, filters: Filters, paper_ids: Sequence[st
 
 def _ranked_passages(question: _Question, filters: Filters, paper_ids: Sequence[str], limit: int) -> list[FoundPassage]:
     """In the papers with these ids, or in those that the query finds."""
-    most = max(limits.PASSAGES_RANKED, 2 * limit)
+    most = max(PASSAGES_RANKED, 2 * limit)
     request = PassageRequest(question.query, most, filters, tuple(paper_ids), as_typed=question.as_typed)
     # None without an index, or while it fails.
     found = served.ask_index(partial(_by_index, request, question.words), lambda: None)

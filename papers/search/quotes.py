@@ -27,6 +27,8 @@ from papers.snapshot.errors import PassageNotFound
 from papers.snapshot.served import paper_tool
 from papers.texts.named import NamedText, texts_of
 
+# Papers in which a quote without a paper's name is looked for: the best by its words.
+QUOTE_PAPERS = 5
 # A passage that shares so much of a quote's words, in order, is what was meant to be quoted.
 NEAR_SHARE = 0.7
 # Passages with most of its words that are compared word by word.
@@ -107,15 +109,15 @@ def find_quote(item: QuoteToVerify) -> QuoteFinding:
         return QuoteFinding("elsewhere", found.located, f"{there} {found.problem or ''}".strip())
     if near := _nearest([text for text in named or others if is_own_text(text)], quote):
         return near
-    nowhere = f"Not in the {limits.QUOTE_PAPERS} papers that fit its words best; name the paper in `where`."
+    nowhere = f"Not in the {QUOTE_PAPERS} papers that fit its words best; name the paper in `where`."
     return QuoteFinding("not_found", problem=None if where else nowhere)
 
 
 def _texts_with_words_of(quote: str) -> Iterator[NamedText]:
     """Those of the papers with the best passages by its words, and of the best papers."""
     words = " ".join(_WORD.findall(quote.replace('"', " ")))[: limits.QUERY_CHARS]
-    ids = [found.located.paper.paper_id for found in find_passages(words, Filters(), (), limits.QUOTE_PAPERS)]
-    request = Request(words, limits.QUOTE_PAPERS, mode="words", as_typed=True)
+    ids = [found.located.paper.paper_id for found in find_passages(words, Filters(), (), QUOTE_PAPERS)]
+    request = Request(words, QUOTE_PAPERS, mode="words", as_typed=True)
     ids += [listed.paper_id for listed in list_papers(request).papers]
     for paper_id in dict.fromkeys(ids):
         yield from texts_of(find_paper(paper_id)).readable()

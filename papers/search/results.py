@@ -19,12 +19,13 @@ from papercore.retrieval import (
     Understood,
     Verdict,
 )
+from papercore.snapshot.file import facet_key
 from papers.passages.marked import without_markup
 from papers.search.list_query import FACETS, PAGE_SIZE, Facet, ListQuery
 from papers.search.tables import LINKS, SnapshotTables
 from papers.snapshot import served
 from papers.snapshot.errors import PaperNotFound
-from papers.snapshot.queries import TEXT_KINDS, facet_key, links_of_papers
+from papers.snapshot.queries import TEXT_KINDS, links_of_papers
 from papers.snapshot.served import connection, indexed_paper, reading
 
 R = TypeVar("R")

@@ -20,6 +20,7 @@ from papercore.retrieval import (
     best_snippet,
     with_marks,
 )
+from papercore.snapshot.file import facet_key
 from papercore.snapshot.fulltext import match_expression, query_terms, without_cjk_blanks
 from papers.catalogue.facets import TABLES
 from papers.catalogue.names import authors_of, display_name
@@ -36,7 +37,7 @@ from papers.snapshot.models import (
     PaperTranslation,
     PaperVenue,
 )
-from papers.snapshot.queries import facet_key, has_words, year_number
+from papers.snapshot.queries import has_words, year_number
 from papers.snapshot.served import IndexedPaper, connection
 
 # How much of each text is scanned for a snippet: a page of hits must not wait for it.

@@ -92,11 +92,6 @@ class FulltextRow(Struct, frozen=True):
     rowid: int | None
 
 
-def facet_key(value: str) -> str:
-    """How the facet tables write a value: lower case, spaces collapsed."""
-    return " ".join(value.lower().split())
-
-
 def year_number(text: str) -> int | None:
     """A year or month as the tables have it, where `unknown` and worse occur."""
     return int(text) if text.isascii() and text.isdigit() else None

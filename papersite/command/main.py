@@ -14,7 +14,7 @@ from papercore.version import VERSION
 from papersite.command import browser, completion
 from papersite.command.commands import CommandLine, call_command
 from papersite.command.start import make_ready, say, start
-from papersite.configuration import listing
+from papersite.configuration import files, listing
 from papersite.data.folder import UnusableData
 from papersite.server.serving import DEFAULT_BIND
 
@@ -99,6 +99,7 @@ def main(arguments: list[str] | None = None) -> int:
 def set_environment(options: Namespace) -> None:
     """Options become the variables that every process of the site reads. Paths are made absolute here."""
     os.environ.setdefault("DJANGO_SETTINGS_MODULE", "papersite.settings")
+    files.let_children_import()
     for name, value in list(os.environ.items()):
         # A desktop client passes on what its user left empty as it stands in the bundle.
         if name.startswith("PAPERSITE_") and value.startswith("${user_config."):

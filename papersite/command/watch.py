@@ -11,8 +11,7 @@ from django.core.management.base import CommandError, CommandParser
 from ingest import BuildFolders, UpdateReport
 from ingest.entries.report import command_progress
 from ingest.watching.scan import only_watcher
-from ingest.watching.watcher import Watcher
-from papercore import limits
+from ingest.watching.watcher import WATCH_LONGEST_SECONDS, Watcher
 from papers.library import updates as library
 from papersite.command.library import LibraryCommand, add_zotero_base_argument
 
@@ -66,7 +65,7 @@ class WatchLibrary(LibraryCommand):
 
 
 def _seconds(text: str) -> float:
-    shortest, longest = WATCH_SHORTEST_SECONDS, limits.WATCH_LONGEST_SECONDS
+    shortest, longest = WATCH_SHORTEST_SECONDS, WATCH_LONGEST_SECONDS
     if not (text.replace(".", "", 1).isdecimal() and shortest <= float(text) <= longest):
         raise ArgumentTypeError(f"name seconds from {shortest:g} to {longest:g}")
     return float(text)

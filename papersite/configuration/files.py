@@ -27,6 +27,13 @@ def own_path(name: str) -> Path:
     return (CHECKOUT or PACKAGE) / name
 
 
+def let_children_import() -> None:
+    """Processes that this one starts find the packages, too: a checkout is on no import path but its own folder's."""
+    known = os.environ.get("PYTHONPATH", "").split(os.pathsep)
+    if CHECKOUT and str(CHECKOUT) not in known:
+        os.environ["PYTHONPATH"] = os.pathsep.join(filter(None, (str(CHECKOUT), *known)))
+
+
 def default_data_folder() -> Path:
     """`var/` in a checkout; elsewhere the folder that the platform has for a user's programs."""
     return CHECKOUT / "var" if CHECKOUT else platformdirs.user_data_path("papersite", appauthor=False)

@@ -17,6 +17,8 @@ from django.urls import Resolver404, resolve
 
 from papercore import limits
 
+# How long whoever was shown a form for large files may send them.
+PERMIT_SECONDS = 12 * 3600
 View = Callable[..., HttpResponse]
 # How many bytes the sender of a request may send.
 BodyLimit = Callable[[HttpRequest], int]
@@ -35,7 +37,7 @@ def takes_body(most_bytes: BodyLimit) -> Callable[[View], View]:
                 response.set_cookie(
                     PERMIT,
                     TimestampSigner(salt=_SALT).sign(f"{most_bytes(request)} {request.path_info}"),
-                    max_age=limits.PERMIT_SECONDS,
+                    max_age=PERMIT_SECONDS,
                     path=request.path_info,
                     secure=settings.HTTPS,
                     httponly=True,
@@ -56,7 +58,7 @@ def body_limit(raw_path: str, cookies: str) -> int:
         if not getattr(resolve(path).func, "takes_large_bodies", False):
             return limits.BODY_BYTES
         signed = parse_cookie(cookies).get(PERMIT, "")
-        most, _, of_path = TimestampSigner(salt=_SALT).unsign(signed, max_age=limits.PERMIT_SECONDS).partition(" ")
+        most, _, of_path = TimestampSigner(salt=_SALT).unsign(signed, max_age=PERMIT_SECONDS).partition(" ")
     except (Resolver404, BadSignature):
         return limits.BODY_BYTES
     return int(most) if of_path == path else limits.BODY_BYTES

@@ -91,9 +91,7 @@ def require_workers() -> None:
 
 def gunicorn_command(address: str) -> list[str]:
     require_workers()
-    # Relative paths in settings stay those of the folder that the command was called in.
-    root = str(files.PACKAGE.parent)
-    os.environ["PYTHONPATH"] = os.pathsep.join(filter(None, (root, os.environ.get("PYTHONPATH"))))
+    files.let_children_import()
     if sys.platform == "darwin":  # else it ends forked processes in which a library uses the system's frameworks
         os.environ.setdefault("OBJC_DISABLE_INITIALIZE_FORK_SAFETY", "YES")
     configuration = files.own_path("gunicorn.conf.py")

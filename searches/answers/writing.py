@@ -15,7 +15,7 @@ from papercore.retrieval import QueryTerms
 from papercore.text import one_line, sentence_spans, words_of
 from papers import tools
 from papers.passages.marked import without_markup
-from papers.passages.schemas import PassageHit, QuoteToVerify, VerifiedQuote
+from papers.passages.schemas import PassageHit, QuoteToVerify
 from papers.search.evidence import anchor_of
 from searches.model_budget import DailyBudget
 
@@ -107,40 +107,28 @@ def prompt_for(question: str, passages: Sequence[PassageHit]) -> str:
 def checked(draft: DraftAnswer, passages: Sequence[PassageHit]) -> CheckedAnswer:
     """Each sentence with those of its quotes that are the authors' words in the paper that they are said to be from."""
     sentences = [single for sentence in draft.sentences for single in _singly(sentence)][: limits.ANSWER_SENTENCES]
-    claims = [
-        [
-            QuoteToVerify(quote=item.quote, where=passages[item.passage - 1].address)
-            for item in sentence.quotes
-            if 1 <= item.passage <= len(passages)
-        ]
-        for sentence in sentences
+    checked_sentences = [AnswerSentence(text=one_line(sentence.text), quotes=[]) for sentence in sentences]
+    asked = [
+        (shown, QuoteToVerify(quote=item.quote, where=passages[item.passage - 1].address))
+        for shown, sentence in zip(checked_sentences, sentences, strict=True)
+        for item in sentence.quotes
+        if 1 <= item.passage <= len(passages)
     ]
-    together = tuple(claim for of_sentence in claims for claim in of_sentence)
-    verified = iter(tools.verify_quotes(together).quotes if together else ())
-    numbers, on_board = count(1), {hit.address for hit in passages}
-    return CheckedAnswer(
-        sentences=[
-            _checked(sentence, [next(verified) for _ in of_sentence], numbers, on_board)
-            for sentence, of_sentence in zip(sentences, claims, strict=True)
-        ]
-    )
-
-
-def _checked(
-    sentence: DraftSentence, verified: Sequence[VerifiedQuote], numbers: Iterator[int], on_board: set[str]
-) -> AnswerSentence:
-    quotes = [
-        CheckedQuote(
-            number=next(numbers),
-            quote=without_markup(one_line(item.quote)),
-            anchor=anchor_of(item.place.address) if item.place.address in on_board else "",
-            **item.place.model_dump(include={"address", "link", "title", "section", "page"}),
-        )
-        for item in verified
-        if item.found and item.place and item.place.authors_words
-    ]
-    problem = "" if quotes else NOT_IN_THE_TEXT if sentence.quotes else NO_PASSAGE
-    return AnswerSentence(text=one_line(sentence.text), quotes=quotes, problem=problem)
+    verified = tools.verify_quotes(tuple(quote for _, quote in asked)).quotes if asked else ()
+    on_board, numbers = {hit.address for hit in passages}, count(1)
+    for (shown, _), item in zip(asked, verified, strict=True):
+        if item.found and item.place and item.place.authors_words:
+            quote = CheckedQuote(
+                number=next(numbers),
+                quote=without_markup(one_line(item.quote)),
+                anchor=anchor_of(item.place.address) if item.place.address in on_board else "",
+                **item.place.model_dump(include={"address", "link", "title", "section", "page"}),
+            )
+            shown.quotes.append(quote)
+    for shown, sentence in zip(checked_sentences, sentences, strict=True):
+        if not shown.quotes:
+            shown.problem = NOT_IN_THE_TEXT if sentence.quotes else NO_PASSAGE
+    return CheckedAnswer(sentences=checked_sentences)
 
 
 def _singly(drafted: DraftSentence) -> Iterator[DraftSentence]:

@@ -8,8 +8,8 @@ import pytest
 from django.db import connections
 from pytest_django import Settings
 
+from papercore.snapshot.file import facet_key
 from papers.snapshot import served
-from papers.snapshot.queries import facet_key
 from tests.browser import library
 from tests.browser.conftest import PHONE, OpenPage
 

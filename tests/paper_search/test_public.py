@@ -2,6 +2,7 @@
 
 import asyncio
 import os
+import re
 import subprocess
 import sys
 from pathlib import Path
@@ -21,6 +22,7 @@ from paper_search.models import (
 )
 from paper_search.workflow import SearchWorkflow
 from paper_search.workflow.checkpoints import CheckpointKind, Decision, DecisionAction, ResultPayload, StrategyPayload
+from paper_search.workflow.errors import AllSourcesFailed
 from tests.paper_search.http_server import Answer, serving
 from tests.paper_search.sources.answers import GOOD
 
@@ -54,7 +56,8 @@ def test_importing_needs_no_framework_no_server_and_no_model() -> None:
 # The packages of the site and of the extras cannot be found.
 WITHOUT_EXTRAS = """
 import asyncio, sys
-for name in ("django", "ninja", "mcp", "numpy", "tantivy", "onnxruntime", "tokenizers", "openai", "anthropic"):
+for name in ("django", "ninja", "mcp", "numpy", "tantivy", "onnxruntime", "tokenizers", "openai", "anthropic",
+             "markdown_it"):
     sys.modules[name] = None
 import paper_search
 from paper_search.config import AppConfig, ConfigError, SearchSourceConfig
@@ -91,6 +94,42 @@ else:
     raise AssertionError("no error")
 """
     )
+
+
+def test_the_example_of_the_readme_runs_without_the_extras() -> None:
+    readme = (PROJECT / "deploy" / "paper-search" / "README.md").read_text(encoding="utf-8")
+    (example,) = re.findall(r"```python\n(.*?)```", readme, re.DOTALL)
+    with serving(GOOD["openalex"]) as openalex, serving(GOOD["arxiv"]) as arxiv:
+        run_without_extras(
+            f"""
+import paper_search.config as configuration
+addresses = dict(zip(("PAPER_SEARCH_OPENALEX_URL", "PAPER_SEARCH_ARXIV_URL"), sys.argv[1:]))
+read = configuration.config_from
+configuration.config_from = lambda values: read(values | addresses)
+{example}
+assert papers.papers
+""",
+            openalex.address,
+            arxiv.address,
+        )
+
+
+def test_the_mcp_server_names_the_extra_that_it_needs_in_one_line() -> None:
+    run_without_extras(
+        """
+try:
+    import paper_search.mcp_server
+except SystemExit as end:
+    assert end.code == 'The MCP server needs one more package: pip install "paper-search[mcp]"'
+else:
+    raise AssertionError("no error")
+"""
+    )
+
+
+def test_a_search_that_no_source_answers_is_an_error_and_not_an_empty_result() -> None:
+    with pytest.raises(AllSourcesFailed, match="snapshot: there is no snapshot"):
+        asyncio.run(paper_search.search("transformers", AppConfig(snapshot=Path("/no/such/file.db"))))
 
 
 @pytest.mark.scenario("search-product / Names people know (C6) / Known names are found")

@@ -18,6 +18,7 @@ from django.core.management import CommandError
 from papercore.health import Part
 from papers.health import snapshot_part
 from papersite.command.service import snapshot_warnings
+from papersite.data.folder import write_state
 from papersite.server.serving import parse_bind
 from tests.mcpapi.clients import ERAS, connect_stdio
 from tests.server import ROOT, environment, manage
@@ -77,12 +78,12 @@ def test_papers_that_were_added_to_the_demo_library_stay_when_its_inputs_change(
     assert titles == ["A paper of my own"]
 
 
-def test_the_demo_serves_and_says_where_and_how_to_connect(data: Path) -> None:
+def test_the_demo_serves_from_any_folder_and_says_where_and_how_to_connect(data: Path, tmp_path: Path) -> None:
+    write_state(data, prepared="")  # so that it is prepared again, in a process of its own
     port = free_port()
-    command = [sys.executable, "manage.py", "demo", "--bind", f"127.0.0.1:{port}"]
-    process = subprocess.Popen(
-        command, cwd=ROOT, env=environment(data, PAPERSITE_SECRET_KEY=""), stdout=subprocess.PIPE, text=True
-    )
+    command = [sys.executable, str(ROOT / "manage.py"), "demo", "--bind", f"127.0.0.1:{port}"]
+    settings = environment(data, PAPERSITE_SECRET_KEY="", PYTHONPATH="")
+    process = subprocess.Popen(command, cwd=tmp_path, env=settings, stdout=subprocess.PIPE, text=True)
     try:
         printed = lines_until_served(process)
         assert httpx.get(f"http://127.0.0.1:{port}/healthz", trust_env=False, timeout=20).status_code == 200
@@ -98,6 +99,7 @@ def test_the_demo_serves_and_says_where_and_how_to_connect(data: Path) -> None:
         process.communicate(timeout=60)
     assert re.search(rf"served on http://127.0.0.1:{port}/ ", printed)
     assert f"claude mcp add --transport http papersite http://127.0.0.1:{port}/mcp" in printed
+    assert list(tmp_path.iterdir()) == []
     assert stat.S_IMODE((data / "secret-key").stat().st_mode) == 0o600
 
 

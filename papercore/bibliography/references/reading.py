@@ -35,9 +35,8 @@ _URL = re.compile(r"https?://\S{1,500}")
 _YEAR = re.compile(r"(?<![\d./–—-])((?:1[6-9]|20)\d\d)[a-z]?(?![\d/]|[.:–—-]\d)")
 _YEAR_AFTER_AUTHORS = re.compile(r"[(.,]\s?((?:1[6-9]|20)\d\d)[a-z]?(?:,\s[A-Z][a-z]{2,8}(?:\s\d{1,2})?)?\)?[.,:]\s+")
 _QUOTED = re.compile(r"[“\"„«]([^“”\"„«»]{8,400}?)[,.?!]?[”\"“»]")
-_SENTENCE_END = re.compile(
-    rf"[.?!]['’”\"]?\s+(?=[\"“‘(\[A-Z0-9À-ÞĀ-ſ{CJK}]|arXiv|$)|[.?!]['’”\"]?$|。|\[[A-Z](?:/OL)?\]"
-)
+# Of a reference: authors, title and venue are no sentences.
+_PART_END = re.compile(rf"[.?!]['’”\"]?\s+(?=[\"“‘(\[A-Z0-9À-ÞĀ-ſ{CJK}]|arXiv|$)|[.?!]['’”\"]?$|。|\[[A-Z](?:/OL)?\]")
 _INITIAL = re.compile(r"(?:^|[\s.(])[A-Z]{1,3}$|-[A-Z]$|(?:^|\s)(?:Jr|Sr|St|vol|no|pp|ed|eds|Proc|Int|Conf|vs)$")
 _AUTHORS_AND_COLON = re.compile(r"[^:()]{2,300}?[\s.][A-Z]{1,3}\.?:\s+")
 _IN_NAMES = {"and", "et", "von", "van", "de", "der", "und", "y"}
@@ -183,7 +182,7 @@ def _title(text: str) -> str | None:
     if authors := _AUTHORS_AND_COLON.match(text):
         return _if_title(_until_sentence_end(text, authors.end()))
     start = None
-    for stop in _SENTENCE_END.finditer(text):
+    for stop in _PART_END.finditer(text):
         if _is_abbreviation(text, stop) and (start is not None or not _begins_title(text, stop)):
             continue
         if start is not None:
@@ -207,7 +206,7 @@ def _begins_title(text: str, stop: re.Match[str]) -> bool:
 
 
 def _until_sentence_end(text: str, start: int) -> str:
-    for match in _SENTENCE_END.finditer(text, start):
+    for match in _PART_END.finditer(text, start):
         if not _is_abbreviation(text, match):
             return text[start : match.start()] + (text[match.start()] if text[match.start()] == "?" else "")
     return text[start:]

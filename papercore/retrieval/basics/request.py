@@ -9,6 +9,12 @@ from msgspec import Struct, field
 from papercore import limits
 from papercore.errors import InvalidInput
 
+# Hits that an index is asked for at once, and hits it may skip: it reserves memory for both, and the process ends when
+# there is not enough.
+INDEX_HITS = 10_000
+INDEX_OFFSET = limits.OFFSET + limits.PAGE_SIZE
+# Characters of a query to an index: as long as all keywords of a search strategy's query.
+INDEX_QUERY_CHARS = 12_000
 Mode = Literal["hybrid", "words", "meaning"]
 # `year`: newest first.
 Sort = Literal["relevance", "year", "oldest", "title"]
@@ -69,14 +75,14 @@ class Request(Struct, frozen=True):
 
     def __post_init__(self) -> None:
         """InvalidInput for what the engine could not reserve memory for or represent."""
-        check_bounds("limit", self.limit, limits.INDEX_HITS)
-        check_bounds("offset", self.offset, limits.INDEX_OFFSET)
-        check_bounds("facet_limit", self.facet_limit, limits.INDEX_HITS)
-        check_bounds("year_limit", self.year_limit, limits.INDEX_HITS)
+        check_bounds("limit", self.limit, INDEX_HITS)
+        check_bounds("offset", self.offset, INDEX_OFFSET)
+        check_bounds("facet_limit", self.facet_limit, INDEX_HITS)
+        check_bounds("year_limit", self.year_limit, INDEX_HITS)
         check_bounds("year_from", self.filters.year_from or 0, limits.LAST_YEAR)
         check_bounds("year_to", self.filters.year_to or 0, limits.LAST_YEAR)
-        if len(self.query) > limits.INDEX_QUERY_CHARS:
-            raise InvalidInput(f"query: must have at most {limits.INDEX_QUERY_CHARS} characters")
+        if len(self.query) > INDEX_QUERY_CHARS:
+            raise InvalidInput(f"query: must have at most {INDEX_QUERY_CHARS} characters")
 
     def counted(self, facet: str) -> int:
         """How many values of a facet are returned, the commonest ones."""

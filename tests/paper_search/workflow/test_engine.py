@@ -31,6 +31,7 @@ from paper_search.workflow.checkpoints import (
     CheckpointKind,
     Decision,
 )
+from paper_search.workflow.errors import AllSourcesFailed
 from paper_search.workflow.state import WorkflowState
 from tests.paper_search.samples import strategy
 from tests.paper_search.workflows import APPROVE, Finder, Parts, Script, decision
@@ -182,4 +183,5 @@ def test_a_library_of_ones_own_is_searched_and_gives_the_synonyms() -> None:
 def test_a_library_of_ones_own_is_left_alone_where_other_sources_are_configured() -> None:
     config = AppConfig(sources={"serpapi": SearchSourceConfig(name="serpapi")})
     workflow = SearchWorkflow.from_config(config, library=ListedPapers())
-    assert asyncio.run(workflow.run("graphs")).papers == []
+    with pytest.raises(AllSourcesFailed, match=r"^serpapi: needs an API key$"):
+        asyncio.run(workflow.run("graphs"))

@@ -5,7 +5,7 @@ from msgspec.structs import replace
 
 from papercore import limits
 from papercore.errors import InvalidInput
-from papercore.retrieval import Filters, Index, Request
+from papercore.retrieval import INDEX_HITS, INDEX_OFFSET, INDEX_QUERY_CHARS, Filters, Index, Request
 from papercore.retrieval.basics.errors import EngineFailed
 from papercore.retrieval.engines.embedded.words import engine_panics_translated
 from papercore.retrieval.engines.interface import WordQuery
@@ -29,12 +29,12 @@ def test_an_absurd_number_is_refused(index: Index, number: int) -> None:
 
 def test_the_highest_allowed_numbers_are_answered(index: Index) -> None:
     years = Filters(year_from=0, year_to=limits.LAST_YEAR)
-    wide = Request("water", limits.INDEX_HITS, filters=years, facets=("year",), year_limit=limits.INDEX_HITS)
+    wide = Request("water", INDEX_HITS, filters=years, facets=("year",), year_limit=INDEX_HITS)
     assert index.search(wide).total == index.search(Request("water", filters=years)).total
-    assert index.search(Request("water", limits.INDEX_HITS, limits.INDEX_OFFSET)).hits == ()
-    assert index.search(Request("water " * (limits.INDEX_QUERY_CHARS // 6))).total
+    assert index.search(Request("water", INDEX_HITS, INDEX_OFFSET)).hits == ()
+    assert index.search(Request("water " * (INDEX_QUERY_CHARS // 6))).total
     with pytest.raises(InvalidInput, match="query"):
-        Request("x" * (limits.INDEX_QUERY_CHARS + 1))
+        Request("x" * (INDEX_QUERY_CHARS + 1))
 
 
 def test_a_panic_of_the_engine_is_an_error_that_can_be_answered(index: Index) -> None:

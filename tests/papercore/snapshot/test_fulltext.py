@@ -6,8 +6,7 @@ from contextlib import closing
 
 import pytest
 
-from papercore import limits
-from papercore.snapshot.fulltext import RANK, match_expression, query_terms, without_cjk_blanks
+from papercore.snapshot.fulltext import QUERY_TERMS, RANK, match_expression, query_terms, without_cjk_blanks
 
 
 @pytest.fixture
@@ -60,8 +59,8 @@ def test_a_term_cannot_end_its_own_quotation() -> None:
 
 
 def test_terms_beyond_those_of_a_question_are_left_out() -> None:
-    words = [f"w{number}" for number in range(limits.QUERY_TERMS + 1)]
-    assert query_terms(" ".join(words)) == words[: limits.QUERY_TERMS]
+    words = [f"w{number}" for number in range(QUERY_TERMS + 1)]
+    assert query_terms(" ".join(words)) == words[:QUERY_TERMS]
 
 
 def test_blanks_between_cjk_characters_are_removed_and_others_stay() -> None:

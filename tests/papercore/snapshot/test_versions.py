@@ -126,7 +126,7 @@ def test_damage_that_is_found_ahead_is_said_when_the_file_is_served(sealed: Path
 def test_a_file_too_large_to_be_checked_ahead_is_checked_aside(sealed: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     change_titles(sealed)
     file = SnapshotFile(sealed)
-    monkeypatch.setattr(limits, "SNAPSHOT_START_SECONDS", -1)
+    monkeypatch.setattr(versions, "SNAPSHOT_START_SECONDS", -1)
     file.check_ahead()
     file.refresh()
     wait_for(lambda: not file.verifying, "the end of the check")
@@ -144,7 +144,7 @@ def test_a_check_that_takes_too_long_ends_and_is_logged(
     sealed: Path, monkeypatch: pytest.MonkeyPatch, caplog: pytest.LogCaptureFixture
 ) -> None:
     monkeypatch.setattr(limits, "QUERY_SECONDS", -1)
-    monkeypatch.setattr(limits, "SNAPSHOT_CHECK_SECONDS", -1)
+    monkeypatch.setattr(versions, "SNAPSHOT_CHECK_SECONDS", -1)
     file = SnapshotFile(sealed)
     file.refresh()
     wait_for(lambda: not file.verifying, "the end of the check")

@@ -1,7 +1,7 @@
 """Finds candidates for the nearest documents in a large library by sketches of their vectors.
 
 It can be left out: without it every vector is compared. At a million papers it brings the search for the nearest 100
-from 40 ms of CPU to 5, and finds .99 of them or more (bench.meaning). "Similar papers" asks it on every paper's page.
+from 40 ms of CPU to 5, and finds .99 of them or more (bench.meaning).
 
 A sketch has a bit for each of some directions: on which side of the origin the vector lies.
 """
@@ -17,7 +17,7 @@ from papercore.retrieval.vectors.arrays import Matrix, Rows, Vector, map_array
 
 SKETCHES, DIRECTIONS = "sketches.npy", "directions.npy"
 # Libraries with fewer documents do without sketches.
-LARGE = 50_000
+LARGE = 200_000
 BITS, WORD_BITS = 192, 64
 # About 20,000 candidates among a million documents where 100 are asked for.
 CANDIDATES, GROWTH = 0.5, 0.6

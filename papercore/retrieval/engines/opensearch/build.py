@@ -11,10 +11,9 @@ from pathlib import Path
 import numpy as np
 from msgspec import Struct
 
-from papercore import limits
 from papercore.retrieval.basics import analysis
 from papercore.retrieval.basics.errors import ClusterFailed, EngineFailed
-from papercore.retrieval.basics.request import Document
+from papercore.retrieval.basics.request import INDEX_HITS, Document
 from papercore.retrieval.engines import fields
 from papercore.retrieval.engines.fields import ValueNumbers
 from papercore.retrieval.engines.generation import VERSION, BuildReport, Manifest
@@ -186,7 +185,7 @@ class _Filling(Struct, frozen=True):
         self.cluster.call(self.cluster.client.indices.refresh, index=papers)
         body: Json = {
             "_source": False,
-            "size": limits.INDEX_HITS,
+            "size": INDEX_HITS,
             "sort": [{fields.ROW: "asc"}],
             "track_total_hits": False,
         }

@@ -7,10 +7,9 @@ import base64
 from collections.abc import Mapping, Sequence
 from hashlib import blake2b
 
-from papercore import limits
 from papercore.retrieval.basics import analysis
 from papercore.retrieval.basics.coined import coined_names
-from papercore.retrieval.basics.request import Document
+from papercore.retrieval.basics.request import INDEX_HITS, INDEX_OFFSET, Document
 from papercore.retrieval.engines import fields
 from papercore.retrieval.engines.opensearch import ClusterAddress
 from papercore.retrieval.engines.opensearch.cluster import Json
@@ -102,7 +101,7 @@ def index_body(address: ClusterAddress, properties: Json, kept: Sequence[str]) -
                 # Copied once, when it is complete.
                 "number_of_replicas": 0,
                 "refresh_interval": -1,
-                "max_result_window": limits.INDEX_OFFSET + 2 * limits.INDEX_HITS,
+                "max_result_window": INDEX_OFFSET + 2 * INDEX_HITS,
             },
             "analysis": _TERMS,
         },

@@ -11,8 +11,8 @@ from uuid import uuid4
 from msgspec import Struct, convert, to_builtins
 from msgspec.structs import asdict, fields
 
-from papercore import limits
 from papercore.retrieval.basics.errors import IndexBusy
+from papercore.retrieval.basics.request import INDEX_HITS
 from papercore.retrieval.engines.generation import VERSION, Manifest
 from papercore.retrieval.engines.opensearch.cluster import Cluster, Json
 from papercore.retrieval.engines.opensearch.documents import OWNER
@@ -139,7 +139,7 @@ class Registry:
 
     def _listed(self) -> dict[str, Json]:
         """The entries of complete builds."""
-        body = {"query": {"match_all": {}}, "size": limits.INDEX_HITS}
+        body = {"query": {"match_all": {}}, "size": INDEX_HITS}
         found = self._cluster.search(self._index, body)["hits"]["hits"]
         return {hit["_id"]: hit["_source"]["build"] for hit in found if hit["_id"] not in (LOCK, UNFINISHED)}
 
