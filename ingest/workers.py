@@ -34,7 +34,9 @@ class Workers:
     def __init__(self, setup: Callable[[], None] | None = None) -> None:
         """`setup` is called in each process before its first work."""
         self._setup = setup
-        self._processes = _cores()
+        # Not every system can say which cores this process may use.
+        affinity = getattr(os, "sched_getaffinity", None)
+        self._processes = len(affinity(0)) if affinity else os.cpu_count() or 1
         self._has_started = False
 
     @property
@@ -68,8 +70,3 @@ class Workers:
     def _pool(self) -> ProcessPoolExecutor:
         self._has_started = True
         return ProcessPoolExecutor(self._processes, get_context("spawn"), self._setup)
-
-
-def _cores() -> int:
-    """The cores that this process may use; not every system can say which."""
-    return len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count() or 1

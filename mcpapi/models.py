@@ -16,6 +16,7 @@ from papercore.caller import SCOPES, Scope
 
 # Lets people and secret scanners recognise a token.
 PREFIX = "papersite_"
+NAME_CHARS = 100
 # The last use is noted at most this often: a call should not have to write.
 LAST_USE_EVERY = timedelta(minutes=10)
 
@@ -23,7 +24,7 @@ LAST_USE_EVERY = timedelta(minutes=10)
 class McpToken(models.Model):
     """One caller's token. It is valid until it is revoked or expires, or its owner's account is closed."""
 
-    name = models.CharField(max_length=100, unique=True, help_text="Who or what uses it.")
+    name = models.CharField(max_length=NAME_CHARS, unique=True, help_text="Who or what uses it.")
     digest = models.CharField(max_length=64, unique=True, editable=False)
     owner = models.ForeignKey(settings.AUTH_USER_MODEL, models.CASCADE, null=True, blank=True)
     scope = models.CharField(
@@ -58,6 +59,9 @@ def new_token() -> tuple[str, str]:
 def create_token(
     name: str, scope: Scope = "decide", expires_at: datetime | None = None, owner_name: str | None = None
 ) -> str:
+    """A new token. ValueError if its name is none."""
+    if not name.strip() or not name.isprintable() or len(name) > NAME_CHARS:
+        raise ValueError(f"A token's name is 1 to {NAME_CHARS} printable characters.")
     token, digest = new_token()
     owner = get_user_model().objects.get(username=owner_name) if owner_name else None
     McpToken.objects.create(name=name, digest=digest, scope=scope, expires_at=expires_at, owner=owner)

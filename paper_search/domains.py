@@ -1,4 +1,4 @@
-"""The research domains a search can be narrowed to, in the terms of each source, and venues by their acronyms."""
+"""The research domains a search can be narrowed to, in the terms of each source."""
 
 from typing import Literal
 
@@ -64,22 +64,4 @@ DOMAINS: dict[str, Domain] = {
             ("Physics",),
         ),
     )
-}
-# Venues that sources know by their acronyms, and what these stand for.
-VENUE_NAMES = {
-    "acl": "association for computational linguistics",
-    "emnlp": "empirical methods in natural language processing",
-    "naacl": "north american chapter",
-    "eacl": "european chapter",
-    "lrec": "language resources and evaluation",
-    "neurips": "neural information processing systems",
-    "nips": "neural information processing systems",
-    "icml": "international conference on machine learning",
-    "iclr": "learning representations",
-    "cvpr": "computer vision and pattern recognition",
-    "kdd": "knowledge discovery",
-    "sigir": "research and development in information retrieval",
-    "tacl": "transactions of the association for computational linguistics",
-    "jmlr": "journal of machine learning research",
-    "pnas": "proceedings of the national academy of sciences",
 }

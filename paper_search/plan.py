@@ -163,7 +163,16 @@ def read_plan(given: object) -> SearchPlan:
         raise InvalidPlan("The plan is empty: give concepts, a topic, authors or venues.")
     if plan.year_from and plan.year_to and plan.year_from > plan.year_to:
         raise InvalidPlan("year_from: it is after year_to.")
+    if both := preferred_and_avoided(plan.prefer, plan.avoid):
+        raise InvalidPlan(both)
     return plan
+
+
+def preferred_and_avoided(prefer: Sequence[str], avoid: Sequence[str]) -> str:
+    """What to say of terms that shall rank a paper higher and lower at once; nothing if there is none."""
+    avoided = {term.strip().lower() for term in avoid}
+    both = [term for term in prefer if term.strip().lower() in avoided]
+    return f"prefer and avoid: {', '.join(both)} cannot be in both; keep one." if both else ""
 
 
 def plan_for(given: SearchPlan | Mapping[str, object], config: AppConfig) -> SearchPlan:

@@ -61,6 +61,9 @@ UPLOAD_BYTES = 32_000_000
 STRANGER_UPLOAD_BYTES = 4_000_000
 UPLOAD_FILES = 100
 UNPACKED_BYTES = 200_000_000
+# The texts in an archive that is brought as a draft: a thesis has one or two million characters.
+DRAFT_UNPACKED_BYTES = 40_000_000
+STRANGER_DRAFT_UNPACKED_BYTES = 10_000_000
 ARCHIVE_MEMBERS = 1_000
 # Identifiers looked up in one go, at most ten a second, and the characters of their list.
 IDENTIFIERS = 500

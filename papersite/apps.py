@@ -29,7 +29,7 @@ class PapersiteConfig(AppConfig):
 
 @register(Tags.security, deploy=True)
 def check_secret_key(**_: object) -> list[CheckMessage]:
-    if settings.SECRET_KEY_GIVEN:
+    if settings.SECRET_KEY_KEPT:
         return []
     return [
         Error(

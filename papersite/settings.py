@@ -9,6 +9,7 @@ from papersite import logs
 from papersite.configuration import database_url, files
 from papersite.configuration import environment as env
 from papersite.configuration.search_cluster import search_cluster
+from papersite.data.folder import stored_secret_key
 
 BASE_DIR = Path(__file__).resolve().parent.parent
 PACKAGES = ("papersite", "mcpapi", "searches", "papers", "specs", "paper_search", "ingest", "papercore")
@@ -62,9 +63,10 @@ MODEL_CALLS_A_DAY = env.number("PAPERSITE_MODEL_CALLS_A_DAY", limits.MODEL_CALLS
 MODEL_TOKENS_A_DAY = env.number("PAPERSITE_MODEL_TOKENS_A_DAY", limits.MODEL_TOKENS_A_DAY)
 
 DEBUG = env.flag("PAPERSITE_DEBUG")
-# Without a key the site runs with one that lasts as long as the process; check papersite.E001 reports it.
 SECRET_KEY_GIVEN = env.secret_key("PAPERSITE_SECRET_KEY", DEBUG)
-SECRET_KEY = SECRET_KEY_GIVEN or secrets.token_urlsafe(50)
+# That of the site in this data folder, which commands share; without one the process has its own (papersite.E001).
+SECRET_KEY_KEPT = SECRET_KEY_GIVEN or stored_secret_key(DATA)
+SECRET_KEY = SECRET_KEY_KEPT or secrets.token_urlsafe(50)
 # Behind TLS: cookies are sent over TLS alone, HSTS is on, plain requests are redirected.
 HTTPS = env.flag("PAPERSITE_HTTPS")
 # How many proxies in front add to X-Forwarded-For; entries before theirs are the client's own claim.

@@ -61,11 +61,8 @@ def board(session_id: SessionId, page: PageNumber = 1) -> str:
 @cache
 def document() -> str:
     """The board itself: one file that needs no other."""
-    style, script = (_static(name) for name in ("site.css", "board.js"))
+    files = (finders.find(f"papersite/{name}") for name in ("site.css", "board.js"))
+    style, script = (Path(str(file)).read_text(encoding="utf-8") for file in files)
     return render_to_string(
         "searches/board.html", {"style": _FONT_FILE.sub("", style), "script": script, "version": VERSION}
     )
-
-
-def _static(name: str) -> str:
-    return Path(str(finders.find(f"papersite/{name}"))).read_text(encoding="utf-8")

@@ -17,7 +17,7 @@ from papercore.http_client import RequestFailed, Retries, Service, fetch
 from papercore.tool import VISIBLE, tool
 from papers.library import additions
 from papers.library.additions import ADDITIONS, Addition, AdditionRefused, AdditionState
-from papers.library.received_files import ReceivedFiles
+from papers.library.received_files import SentFiles
 from searches.identified_papers import look_up_papers
 
 # Proposals that may wait for a person at the same time, and papers of one that an answer names.
@@ -90,27 +90,29 @@ def propose_papers(text: Text = "", addresses: Addresses = [], addition_id: Addi
         raise AdditionRefused(f"{MOST_WAITING} proposals are waiting for a person already.")
     token = caller.current().key
     addition = ADDITIONS.new(AdditionState(by=f"{BY} (token {token[:8]})" if token else BY, proposed=not adds))
-    received = ReceivedFiles(addition.files)
-    received.add_text(text)
-    asyncio.run(_bring(received, addresses))
-    additions.start_reading(addition, received, look_up_papers)
+    sent = additions.sent_files(addition, text)
+    state = addition.load()
+    state.notes = asyncio.run(_bring(sent, addresses))
+    addition.save(state)
+    additions.start_reading(addition, sent, look_up_papers)
     if _waited(addition).status == "ready" and adds:
         additions.start_applying(addition)
         _waited(addition)
     return _shown(addition)
 
 
-async def _bring(received: ReceivedFiles, addresses: Sequence[str]) -> None:
-    """The files at these addresses, each by the one client, within what may be uploaded."""
-    left = limits.UPLOAD_BYTES
+async def _bring(sent: SentFiles, addresses: Sequence[str]) -> list[str]:
+    """The files at these addresses, each by the one client, within what may be uploaded; why some are not there."""
+    left, problems = limits.UPLOAD_BYTES, []
     for address in addresses:
         try:
             name, content = await fetched_file(address, left)
         except (RequestFailed, InvalidInput) as error:
-            received.problems.append(f"{address[: limits.ID_CHARS]}: {error}")
+            problems.append(f"{address[: limits.ID_CHARS]}: {error}")
             continue
         left -= len(content)
-        received.add(name, BytesIO(content))
+        sent.add(name, BytesIO(content))
+    return problems
 
 
 async def fetched_file(address: str, most_bytes: int, *, operator_named: bool = False) -> tuple[str, bytes]:

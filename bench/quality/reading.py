@@ -4,7 +4,9 @@
 
 Of each constraint that a text means (people, venues, kinds, years, what to leave out) it is counted whether it was
 found; of each that was read, whether it is meant. Reversed: something wanted is excluded or ranked lower, or the other
-way round. Required: a word of a question that every paper must have. `--list` prints what was missed or is wrong.
+way round. Required: a word of a question that every paper must have. Of notes it is counted too which wanted things and
+which papers, by their rank, were found. Not told: what was missed in a text of which a word is neither in the plan nor
+told. `--list` prints what was missed or is wrong.
 """
 
 import argparse
@@ -19,14 +21,17 @@ from typing import Any  # JSON as it comes
 
 from paper_search.models import RawPaper, SearchConstraints, SearchQuery
 from paper_search.plan import kind_of
-from paper_search.skills.free_text import ReadText, read_note, read_question
-from paper_search.skills.names import KnownNames
+from paper_search.reading.free_text import ReadText, read_note, read_question
+from paper_search.reading.names import KnownNames
+from paper_search.reading.years import read_years
 from paper_search.skills.query_builder import RuleQueryBuilder
 from paper_search.skills.thesaurus import Thesaurus
 from paper_search.sources.interface import MENTIONS, Library, PaperText
 from paper_search.text import stems
 
 NOW = 2026
+# What a text may lose: words that ask, and those for which a kind stands.
+ASKING = "find show want need mean paper work more less fewer only just focus first ones survey dataset theory"
 FIELDS = ("authors", "venues", "kinds", "year_from", "year_to", "not")
 
 
@@ -73,17 +78,34 @@ class Score:
                 self.counts[f"{name} meant"] += 1
                 self.counts[f"{name} found"] += is_found
                 if not is_found:
-                    self.remarks.append(f"missed   {name} {value}: {text}   (told: {read.not_understood})")
+                    self.missed(f"{name} {value}", text, read)
             for value in found:
                 if not any(same(name, other, value) for other in (meant if isinstance(meant, list) else [meant])):
                     self.counts[f"{name} wrong"] += 1
                     self.remarks.append(f"wrong    {name} {value}: {text}")
         wanted = [term for group in meaning.get("concepts", []) for term in group] + meaning.get("want", [])
+        for value in meaning.get("want", []):
+            self.counts["want meant"] += 1
+            is_found = overlaps(value, [*read.plan.prefer, *read.plan.kinds])
+            self.counts["want found"] += is_found
+            if not is_found:
+                self.missed(f"want {value}", text, read)
+        for name in ("like", "unlike"):
+            # Which papers a rank means, no reader of text alone can know: they are marked, or told.
+            for value in meaning.get(name, []):
+                self.counts[f"{name} meant"] += 1
+                self.missed(f"{name} {value}", text, read)
         excluded = [*read.plan.not_, *read.plan.avoid]
         turned = [term for term in excluded if overlaps(term, wanted) and not overlaps(term, unwanted)]
         turned += [term for term in read.plan.prefer if overlaps(term, unwanted) and not overlaps(term, wanted)]
         self.counts["reversed"] += bool(turned)
         self.remarks += [f"reversed {term}: {text}" for term in turned]
+
+    def missed(self, value: str, text: str, read: ReadText) -> None:
+        shown = stems(f"{json.dumps(read.plan.filled(), ensure_ascii=False)} {' '.join(read.not_understood)}")
+        untold = bool(set(stems(read_years(text, NOW).rest)) - set(shown) - set(stems(ASKING)))
+        self.counts["untold"] += untold
+        self.remarks.append(f"{'untold' if untold else 'missed'}   {value}: {text}   (told: {read.not_understood})")
 
 
 def found_in(read: ReadText, name: str) -> list[Any]:
@@ -149,7 +171,16 @@ def report(name: str, score: Score) -> None:
     print(f"{name}: {counts['texts']} texts, constraints found {found} of {meant} ({found / meant:.0%}), wrong {wrong}")
     print("  " + ", ".join(f"{field} {counts[f'{field} found']}/{counts[f'{field} meant']}" for field in FIELDS))
     print(
-        f"  reversed {counts['reversed']} ({counts['reversed'] / counts['texts']:.0%}), required {counts['required']}"
+        "  "
+        + ", ".join(
+            f"{field} {counts[f'{field} found']}/{counts[f'{field} meant']}"
+            for field in ("want", "like", "unlike")
+            if counts[f"{field} meant"]
+        )
+    )
+    print(
+        f"  reversed {counts['reversed']} ({counts['reversed'] / counts['texts']:.0%}), required {counts['required']},"
+        f" missed and not told {counts['untold']}"
     )
 
 

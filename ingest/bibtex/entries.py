@@ -146,7 +146,7 @@ def latex_names(text: str) -> tuple[PersonName, ...]:
             continue
         family, given, suffix = ([*parts.von, *parts.last], parts.first, parts.jr)
         names.append(PersonName(*(one_line(latex_text(" ".join(words))) for words in (family, given, suffix))))
-    kept = [name for name in names if name.family and name.natural.lower() not in _OTHERS]
+    kept = [name for name in names if name.family and name.natural.strip("{}").lower() not in _OTHERS]
     # Two people may be `Li, Y.`, but not `Li, Yan`.
     return tuple({(name, place * name.given.isupper()): name for place, name in enumerate(kept)}.values())
 
@@ -155,7 +155,7 @@ def _names_of_pubmed(written: Sequence[str]) -> tuple[PersonName, ...]:
     """`Knuth DE and Plass MF`, or a list with commas, pasted as it is; nothing for names in another form."""
     is_pasted = len(written) == 1 and "," in written[0]
     listed = written[0].split(",") if is_pasted else written
-    names = [name.strip() for name in listed if name.strip().lower() not in _OTHERS]
+    names = [name.strip() for name in listed if name.strip(" {}").lower() not in _OTHERS]
     # Decoding LaTeX takes long. What stands in braces is one name.
     if any(not name or name[-1].islower() or (name[0], name[-1]) == ("{", "}") for name in names):
         return ()
@@ -165,7 +165,7 @@ def _names_of_pubmed(written: Sequence[str]) -> tuple[PersonName, ...]:
 def has_others(text: str) -> bool:
     """Whether a list of names ends with `and others`: there are more, and nobody says who."""
     *_, last = _split_names(one_line(text))
-    return last.strip().lower() in _OTHERS
+    return last.strip(" {}").lower() in _OTHERS
 
 
 def _split_names(text: str) -> Iterator[str]:

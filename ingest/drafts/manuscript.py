@@ -1,7 +1,7 @@
 """What is read of a draft, whatever its format: sentences with the keys they cite, quotations, and its own works."""
 
 import re
-from bisect import bisect_right
+from bisect import bisect_left, bisect_right
 from collections.abc import Iterator
 from itertools import pairwise
 from typing import Literal
@@ -21,7 +21,10 @@ _EMPTY_BRACKETS = re.compile(r"\([\s;,]{0,9}\)")
 
 
 class ManuscriptSentence(Struct, frozen=True):
-    """A sentence as it is read, and its claim without citations. Sentences of a paragraph share its number."""
+    """A sentence as it is read, and its claim without citations. Sentences of a paragraph share its number.
+
+    One that has a gap has a command in it that stands for words which nobody can know.
+    """
 
     text: str
     claim: str
@@ -30,6 +33,7 @@ class ManuscriptSentence(Struct, frozen=True):
     paragraph: int
     keys: tuple[str, ...] = ()
     is_heading: bool = False
+    has_gap: bool = False
 
 
 class ManuscriptQuote(Struct, frozen=True):
@@ -78,6 +82,8 @@ class CollectedText:
         self.references: dict[str, str] = {}
         self.bibliographies: list[str] = []
         self.cited_aside: list[CitedAside] = []
+        self.notes: list[str] = []
+        self._gaps: list[int] = []
         self._parts: list[str] = []
         self._length = 0
         self._offsets: list[int] = []
@@ -90,6 +96,10 @@ class CollectedText:
         self._places.append((file, place))
         self._parts.append(text)
         self._length += len(text)
+
+    def add_gap(self, command: str, place: int, file: str = "") -> None:
+        self._gaps.append(self._length)
+        self.add(command, place, file)
 
     def cite(self, keys: tuple[str, ...], shown: str, place: int, file: str = "") -> None:
         start = self._length
@@ -105,9 +115,9 @@ class CollectedText:
     def manuscript(self) -> Manuscript:
         text = "".join(self._parts)
         sentences = tuple(self._sentences(text))
-        note = ""
+        notes = [*dict.fromkeys(self.notes)]
         if len(sentences) > limits.DRAFT_SENTENCES:
-            note = f"Only the first {limits.DRAFT_SENTENCES:,} sentences are looked at."
+            notes.append(f"only the first {limits.DRAFT_SENTENCES:,} sentences are looked at")
         kept = sentences[: limits.DRAFT_SENTENCES]
         return Manuscript(
             self.place_kind,
@@ -117,7 +127,7 @@ class CollectedText:
             self.bibtex,
             self.references,
             tuple(dict.fromkeys(self.bibliographies)),
-            note,
+            f"{'; '.join(notes)}." if notes else "",
         )
 
     def _sentences(self, text: str) -> Iterator[ManuscriptSentence]:
@@ -141,6 +151,7 @@ class CollectedText:
                     number,
                     tuple(dict.fromkeys(key for citation in cited for key in citation.keys)),
                     begin in self._headings,
+                    bisect_left(self._gaps, start) < bisect_left(self._gaps, stop),
                 )
 
     def _quotes(self, text: str) -> Iterator[ManuscriptQuote]:

@@ -15,6 +15,10 @@ from papercore.text import folded_word, folded_words
 _NO_PROSE = re.compile(
     r"\A---\n[\s\S]{0,20000}?\n---\n|^```(?:(?!^```)[\s\S])*^```|<!--(?:(?!<!--)[\s\S]){0,5000}?-->", re.MULTILINE
 )
+# Where pandoc finds the entries: a name, a list in brackets, or one with dashes.
+_FRONT = re.compile(r"\A---\n([\s\S]{0,20000}?)\n(?:---|\.\.\.)\n")
+_BIBLIOGRAPHY = re.compile(r"^bibliography:((?:[^\n]{0,1000})(?:\n[ \t]{0,8}-[ \t][^\n]{1,500}){0,50})", re.MULTILINE)
+_FILE = re.compile(r"[^\s,'\"\[\]]{1,300}\.bib\b")
 _EMPHASIS = re.compile(r"\*{1,3}|(?<!\w)_{1,2}(?=\w)|(?<=[\w.])_{1,2}(?!\w)")
 _HEADING = re.compile(r"^#{1,6} {1,4}(\S.{0,300})$", re.MULTILINE)
 # In code and formulas nothing is cited.
@@ -44,6 +48,9 @@ class TextChunk(Struct, frozen=True):
 
 def add_running_text(collected: CollectedText, chunks: Sequence[TextChunk]) -> None:
     """The words up to the list of references, which says what numbers and names mean."""
+    front = _FRONT.match(chunks[0].text) if chunks and collected.place_kind == "line" else None
+    if front and (named := _BIBLIOGRAPHY.search(front[1])):
+        collected.bibliographies += _FILE.findall(named[1])
     for chunk in before_references(collected, chunks):
         _add_chunk(collected, chunk)
 

@@ -69,7 +69,11 @@ class Planner:
         works = works_of({each.id: each.facts for each in live}, self._verdicts({each.id for each in live}))
         by_id = {each.id: each for each in live}
         members = {number: [by_id[entry] for entry in sorted(found)] for number, found in enumerate(works.members)}
-        untitled = [number for number, found in members.items() if not any(_has_title(each) for each in found)]
+        untitled = [
+            number
+            for number, found in members.items()
+            if not any(each.facts.title or not each.facts.is_file for each in found)
+        ]
         unattached = {each.id for number in untitled for each in members.pop(number)}
         ids, gone = self._ids(members, seen)
         papers = self._papers(members, ids, gone, works)
@@ -214,10 +218,6 @@ def entry_in_references(ledger: Ledger, entries: Sequence[StoredEntry]) -> Paper
     own, titles = {each.id for each in entries}, sorted({each.facts.title for each in entries} - {""})
     texts = [body for title in titles for entry, body in ledger.references_to(title) if entry not in own]
     return said_in_references([each.entry for each in entries], texts) if texts else None
-
-
-def _has_title(each: StoredEntry) -> bool:
-    return bool(each.facts.title) or not each.facts.is_file
 
 
 def _keys(entry: PaperEntry, entries: int) -> list[Key]:

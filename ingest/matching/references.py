@@ -37,7 +37,10 @@ def references_of_text(markdown: str) -> list[tuple[str, str]]:
 def said_in_references(files: Sequence[PaperEntry], texts: Iterable[str]) -> PaperEntry | None:
     """What a paper's own files do not say of authors, year and venue, where the references to it agree."""
     entries = best_first(files)
-    title, authors, date, venue = (_first(entries, name) for name in ("title", "authors", "date", "venue"))
+    title, authors, date, venue = (
+        next((value for entry in entries if (value := getattr(entry, name))), "")
+        for name in ("title", "authors", "date", "venue")
+    )
     year = parse_date(str(date)).year
     known = CitablePaper(
         str(title), None if year == UNKNOWN else int(year), tuple(authors) if isinstance(authors, tuple) else ()
@@ -46,15 +49,11 @@ def said_in_references(files: Sequence[PaperEntry], texts: Iterable[str]) -> Pap
     values: dict[str, object] = {}
     if not authors and (names := _agreed(found, _authors, lambda named: tuple(map(surname, named)))):
         values["authors"] = names
-    if year == UNKNOWN and (agreed := _agreed(found, _year, str)):
+    if year == UNKNOWN and (agreed := _agreed(found, lambda cited: str(cited.year or ""), str)):
         values["date"] = agreed
     if not venue and (agreed := _agreed(found, _venue, folded)):
         values["venue"] = agreed
     return PaperEntry(title=str(title), trust=Trust.REFERENCES, **values) if values else None
-
-
-def _first(entries: Sequence[PaperEntry], name: str) -> object:
-    return next((value for entry in entries if (value := getattr(entry, name))), "")
 
 
 def _agreed(found: Sequence[Reference], read: Callable[[Reference], T], compared: Callable[[T], object]) -> T | None:
@@ -63,10 +62,6 @@ def _agreed(found: Sequence[Reference], read: Callable[[Reference], T], compared
     if len({compared(value) for value in said}) != 1:
         return None
     return max(said, key=lambda value: (len(str(value)), str(value)))
-
-
-def _year(reference: Reference) -> str:
-    return str(reference.year or "")
 
 
 def _authors(reference: Reference) -> tuple[str, ...]:

@@ -1,6 +1,6 @@
 """Which entries are one work: a function of the entries alone, whatever the order in which they came."""
 
-from collections.abc import Collection, Iterable, Mapping, Sequence
+from collections.abc import Collection, Iterable, Mapping
 from dataclasses import dataclass, field
 from itertools import combinations, pairwise
 from operator import itemgetter
@@ -126,7 +126,9 @@ def works_of(facts: Mapping[int, Facts], verdicts: Verdicts | None = None) -> Wo
         grouping.join(one, other)
     doubtful = set[int]()
     for file in sorted(to_files, key=lambda entry: facts[entry].digest):
-        kind, papers = _strongest_links(to_files[file])
+        # A file named after a key belongs to that paper, whichever other has its title.
+        kind = min((kind for kind, _ in to_files[file]), key=LINK_KINDS.index)
+        papers = [paper for link, paper in to_files[file] if link == kind]
         groups = {id(grouping.group_of(paper)): paper for paper in papers if grouping.may_join(file, paper, kind)}
         if len(groups) == 1:
             (paper,) = groups.values()
@@ -135,12 +137,6 @@ def works_of(facts: Mapping[int, Facts], verdicts: Verdicts | None = None) -> Wo
         elif groups:
             doubtful.add(file)
     return Works([group.entries for group in grouping.groups()], links, doubtful)
-
-
-def _strongest_links(linked: Sequence[tuple[LinkKind, int]]) -> tuple[LinkKind, list[int]]:
-    """A file named after a key belongs to that paper, whichever other has its title."""
-    kind = min((kind for kind, _ in linked), key=LINK_KINDS.index)
-    return kind, [paper for link, paper in linked if link == kind]
 
 
 def _links(facts: Mapping[int, Facts]) -> list[tuple[LinkKind, int, int]]:

@@ -23,8 +23,9 @@ from papercore.text import one_line
 # "Vaswani et al. - 2017 - Attention is all you need.pdf", as reference managers name files.
 _FILE_YEAR = re.compile(r" - ((?:19|20)\d\d) - ")
 _NO_TITLE = re.compile(
-    r"untitled|microsoft word|^(?:https?|doi|arxiv):|\.(?:dvi|docx?|tex|pdf|indd|qxd|e?ps|html?)\b"
-    r"|^(?:paper|manuscript|main)$",
+    r"untitled|microsoft (?:word|powerpoint|excel)|^(?:https?|doi|arxiv):"
+    r"|\.(?:dvi|docx?|pptx?|xlsx?|tex|pdf|indd|qxd|e?ps|html?)\b"
+    r"|^(?:paper|manuscript|main)$|\bjournal of\b|\bproceedings of\b|\bpreprint\b",
     re.I,
 )
 _DOI = re.compile(r"\b10\.\d{4,9}/[^\s\"<>{}|\\^\[\]`]+")
@@ -42,6 +43,8 @@ _DC, _PRISM, _RDF = (
     "{http://www.w3.org/1999/02/22-rdf-syntax-ns#}",
 )
 _TITLE_CHARS = 400
+# The part of a page in which its title is.
+_UPPER = 0.7
 _AUTHORS = 60
 
 
@@ -79,13 +82,15 @@ def describe(
     stamp = f"{turned[0] if turned else ''} {information.get('Title', '')}"
     lines = pages[0].lines if pages else []
     page_text = " ".join(line.text for line in lines)
+    # What a title may stand in: at the foot it is a running title, of the whole volume or series as well.
+    upper_text = " ".join(line.text for line in lines if line.top < _UPPER * pages[0].height)
     front = read_front(pages, named.title if named else path.stem) if lines else FrontPage("", (), [], [])
     arxiv = arxiv_mentioned_in(f"{stamp} {path.stem}") or canonical_arxiv(path.stem) or arxiv_mentioned_in(page_text)
     # With several DOIs on the first page, some are of papers that it cites.
     dois = {canonical_doi(doi) for line in lines for doi in _DOI.findall(line.text)} - {None}
     year = xmp.year or (named.year if named else "") or printed_year(pages, stamp, front.above, front.between)
     return PdfDescription(
-        title=_title(xmp.title, information.get("Title", ""), front.title, named, path, page_text),
+        title=_title(xmp.title, information.get("Title", ""), front.title, named, path, upper_text),
         authors=_authors(xmp.authors, information.get("Author", ""), front, page_text, named),
         year=year or (f"20{arxiv[:2]}" if arxiv and re.match(r"\d{4}\.", arxiv) else ""),
         doi=canonical_doi(xmp.doi) or (dois.pop() if len(dois) == 1 else None),
@@ -127,8 +132,8 @@ class _Xmp(Struct, frozen=True):
         return fields
 
 
-def _title(xmp_title: str, field: str, seen: str, named: _FileName | None, path: Path, page_text: str) -> str:
-    on_page = folded(page_text)
+def _title(xmp_title: str, field: str, seen: str, named: _FileName | None, path: Path, upper_text: str) -> str:
+    on_page = folded(upper_text)
     for stated in (xmp_title, field):
         words = one_line(stated)
         believed = len(words) >= 8 and not _NO_TITLE.search(words) and (not on_page or folded(words) in on_page)
@@ -148,7 +153,12 @@ def _authors(
 ) -> tuple[str, ...]:
     """Those whom the page names. The file's fields count where the page has their names, and has no more than they."""
     on_page = folded(page_text)
-    for stated in (xmp_authors, tuple(_BETWEEN_STATED.split(one_line(field)))):
+    in_field = tuple(_BETWEEN_STATED.split(one_line(field)))
+    listed = tuple(part.strip() for part in _BETWEEN_NAMES.split(one_line(field)))
+    if "," in field and ";" not in field and all(map(is_person, listed)):
+        # "Ana Shore, Ben Bank"; but "García Márquez, Gabriel José" looks the same.
+        in_field = listed if len(listed) > 2 or set(listed) & set(front.authors) else ()
+    for stated in (xmp_authors, in_field):
         names = tuple(natural_name(name) for name in stated if len(name.split()) > 1)
         are_persons = all(is_person(name) and folded(name.split()[-1]) in on_page for name in names)
         if names and len(names) >= len(front.authors) and are_persons:

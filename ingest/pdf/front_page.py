@@ -21,7 +21,7 @@ _NO_TITLE = re.compile(
     r"proceedings|conference|symposium|workshop\b.{0,100}\d|journal|transactions on|\bvol\b|\bvol\.|volume \d"
     r"|\bno\. ?\d|issn|isbn|https?:|www\.|@|technical report|research report|\breport series|manuscript|submitted"
     r"|downloaded|session \d|doi:|university|universit|department|institute|laborator|arxiv|copyright|©"
-    r"|\bpages? \d|all rights",
+    r"|\bpages? \d|all rights|preprint|\bid ?: ?\d",
     re.I,
 )
 _FRONT_END = re.compile(
@@ -30,6 +30,9 @@ _FRONT_END = re.compile(
     r"|(?:[1I]\.?|§ ?1\.?) +\w",
     re.I,
 )
+# A title does not end in such a word or mark.
+_UNENDED = re.compile(r"(?:[,:&]|\b(?:a|an|and|for|from|in|of|on|or|the|to|with))$", re.I)
+_AND = re.compile(r",?\s(?:and|und|et|y)\s")
 _BY = re.compile(r"(?:by|von|par)\b", re.I)
 _COVER_LINES = 25
 _LEAST_WORDS_OF_TEXT = 9
@@ -87,7 +90,12 @@ def _read_page(page: PageLines, file_name: str) -> FrontPage:
     upper = [line for line in lines if line.top < _UPPER * page.height]
     blocks = _blocks(upper, body_size if len(lines) > _COVER_LINES else 0.0)
     named = set(folded_words(file_name.replace("_", " "))) - STOP_WORDS
-    likeness = [_title_likeness(block, body_size, named, page) for block in blocks]
+    # Type larger still is initials.
+    largest = max((block.lines[0].size for block in blocks if block.lines[0].size < 5 * body_size), default=0.0)
+    likeness = [
+        _title_likeness(block, body_size, named, page) + 0.1 * (block.lines[0].size > 0.96 * largest)
+        for block in blocks
+    ]
     if not blocks or max(likeness) < 0:
         return FrontPage("", (), [], [])
     title = blocks[likeness.index(max(likeness))]
@@ -139,12 +147,14 @@ def _stretched_rows(lines: Sequence[Line], body_size: float) -> list[Line]:
 
 def _goes_on(block: _Block, line: Line, body_size: float) -> bool:
     first, before = block.lines[0], block.lines[-1]
-    step = line.top - before.top
-    if step < 0.5 * line.size or step > 2.2 * max(before.size, line.size) or line.bold != before.bold:
+    step, is_unended = line.top - before.top, bool(_UNENDED.search(before.text))
+    farthest = (2.6 if is_unended else 2.2) * max(before.size, line.size)
+    if not 0.5 * line.size <= step <= farthest or line.bold != before.bold:
         return False
     if line.right < before.left or line.left > before.right or _BY.fullmatch(line.text) or line.text.startswith("("):
         return False
-    if _FRONT_END.match(line.text) or (first.size < 1.05 * body_size and persons_in(line.parted)):
+    names_somebody = not is_unended and bool(persons_in(line.parted))
+    if _FRONT_END.match(line.text) or (first.size < 1.05 * body_size and names_somebody):
         return False
     if len(block.lines) > 1 and step > 1.6 * (before.top - block.lines[-2].top):
         return False
@@ -152,7 +162,8 @@ def _goes_on(block: _Block, line: Line, body_size: float) -> bool:
         return True
     if first.size > 1.25 * body_size and abs(line.size - first.size) < 0.1 * first.size:
         return True
-    return 0.7 * first.size <= line.size < first.size and line.size > 1.25 * body_size and not persons_in(line.parted)
+    is_smaller = 0.7 * first.size <= line.size < first.size and line.size > 1.25 * body_size
+    return is_smaller and not names_somebody and not _NO_TITLE.search(line.text)
 
 
 def _title_likeness(block: _Block, body_size: float, named: set[str], page: PageLines) -> float:
@@ -209,7 +220,9 @@ def _authors(lines: Sequence[Line]) -> tuple[str, ...]:
             continue
         text = f"{waiting} {line.parted}".strip()
         waiting = ""
-        found = [] if missed and names and is_place(text) else persons_in(text)
+        # Below names, what follows a raised mark is where they work.
+        is_affiliation = names and (line.parted.startswith(PART) or (missed and is_place(text)))
+        found = [] if is_affiliation else persons_in(text)
         if not found:
             missed += 1
         if missed > _LINES_BETWEEN and names:
@@ -217,8 +230,8 @@ def _authors(lines: Sequence[Line]) -> tuple[str, ...]:
         if found:
             missed, style = 0, style or (line.size, line.bold)
             names += found
-            # A name that the end of the line cuts in two: "Sue Manning, Scott", "Shenker, Howard Sturgis".
-            whole, _, rest = map(str.strip, text.rpartition(","))
+            # A name that the end of the line cuts in two: "Sue Manning and Scott", "Shenker, Howard Sturgis".
+            whole, _, rest = map(str.strip, _AND.sub(",", text).rpartition(","))
             is_cut = rest.isalpha() and rest.istitle() and folded(whole).endswith(folded(found[-1]))
             waiting = rest if is_cut else ""
     counts = Counter(map(folded, names))
@@ -230,7 +243,12 @@ def _whole_rows(lines: Sequence[Line]) -> list[Line]:
     rows: list[Line] = []
     for line in lines:
         before = rows[-1] if rows else None
-        if before and abs(before.top - line.top) < 0.3 * line.size and line.text.isalpha() and before.parted.isupper():
+        if (
+            before
+            and abs(before.top - line.top) < 0.3 * before.size
+            and line.text.isalpha()
+            and before.parted.isupper()
+        ):
             rows[-1] = replace(before, parted=f"{before.parted} {line.parted}")
         else:
             rows.append(line)

@@ -23,17 +23,13 @@ def is_legible(texts: Sequence[str]) -> bool:
     """Whether this is a text of some language. One too short to tell, or without Latin letters, is taken for one."""
     whole = " ".join(texts)
     pieces = [piece for piece in _PIECE.findall(whole) if any(map(str.isalpha, piece))]
-    if len(pieces) < _LEAST_WORDS or has_cjk(whole) or not _is_latin(whole):
+    letters = [char for char in whole.lower() if char.isalpha()]
+    is_latin = sum(ord(char) < 0x250 for char in letters) > 0.5 * len(letters)
+    if len(pieces) < _LEAST_WORDS or has_cjk(whole) or not is_latin:
         return True
     words = [match[1] for piece in pieces if (match := _WORD.fullmatch(piece))]
     if sum(folded_word(word) in _FUNCTION_WORDS for word in words) >= _COMMON * len(pieces):
         return True
-    letters = [char for char in whole.lower() if char.isalpha()]
     vowels = sum(char in "aeiouyäöüéèàâêîôûáíóúåæøãõı" for char in letters)
     torn = sum(len(word) == 1 for word in words)
     return vowels >= _VOWELS * len(letters) and len(words) >= _WHOLE * len(pieces) and torn < _TORN * len(pieces)
-
-
-def _is_latin(text: str) -> bool:
-    letters = [char for char in text if char.isalpha()]
-    return sum(ord(char) < 0x250 for char in letters) > 0.5 * len(letters)

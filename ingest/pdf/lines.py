@@ -171,8 +171,10 @@ def joined_pieces(lines: Iterable[Line]) -> list[Line]:
         joined.append(first)
         for line in others:
             before = joined[-1]
-            if line.left - before.right < 0.9 * line.size:
-                size, bold = max(before.size, line.size), before.bold and line.bold
+            is_of_one_size = max(line.size, before.size) < 3 * min(line.size, before.size)
+            if is_of_one_size and line.left - before.right < 0.9 * line.size:
+                size = max(before, line, key=lambda piece: len(piece.text)).size
+                bold = before.bold and line.bold
                 text = f"{before.text} {line.text}"
                 right, parted = max(before.right, line.right), f"{before.parted} {line.parted}"
                 joined[-1] = Line(text, before.left, right, before.top, size, bold, line.page, parted)

@@ -19,7 +19,10 @@ _FAMILY_FIRST = re.compile(rf"(?:(?i:{_PARTICLE})\s){{0,3}}{_WORD}(?:\s{_WORD})?
 _BETWEEN = re.compile(rf"[,;·•&|/{PART}{WIDE}](?:\s?(?:and|und|et|y)\s)?|\s(?:and|und|et|And|with|WITH)\s|\bAND\b")
 # What follows a dash is where they work.
 _WORKPLACE = re.compile(r"\s[–—-]\s.*")
-_LEAD = re.compile(r"^\W*(?:by\b|written by\b|authors?\s*:|von\b|par\b|and\b|AND\b)\s*:?\s*", re.I)
+_LEAD = re.compile(
+    rf"^\W*(?:\d(?:st\s|nd\s|rd\s|th\s|{PART}+))?(?:by\b|written by\b|authors?\s*:|von\b|par\b|and\b|AND\b)?\s*:?\s*",
+    re.I,
+)
 _EMAIL = re.compile(r"[<({\[]?[\w.+-]{1,64}@[\w.-]{1,200}[>)}\]]?|\{[^}]{0,200}\}\S{0,100}")
 _MARKS = re.compile(r"[\d*†‡§¶∗♯♮⋆⁎⁑?!#^+°|_~$%¹²³⁰-⁹\x80-\x9f]+|(?<=\s)[a-z](?=\s|$)|\b[a-z](?:,[a-z]){1,6}(?=\s|$)")
 _TITLES = re.compile(
@@ -43,35 +46,39 @@ _STATES = frozenset(
 _NO_NAME = _STATES | frozenset(
     """
     abstract academia academy accepted accessed acknowledgements acknowledgments address adelaide advanced agency
-    akademie algorithm almaden america amherst amsterdam an appendix apple april are as associates association at
-    august authors autumn ave avenue award bangalore barcelona be beijing berkeley between blvd bologna boston
-    boulevard box brussels building bureau cambridge campus center centre centro chicago citable citation citations
-    city cnrs college com commission committee communications community company computation computational computer
-    computers computing conference consejo consortium contents copenhagen copyright corp corporation council cs csic
-    cv czech darmstadt data december departamento departement department dept design development dipartimento
-    director division doctoral downloads draft drive dublin ecole edinburgh edition editor editors eindhoven
-    electrical electronics email engineering enterprise enterprises entertainment epfl escola escuela eth europe
-    extended fachhochschule facility facolta facultad faculte faculty fakultat february figure floor for foundation
-    fraunhofer friday from fund glasgow gmbh google government graduate group haifa helsinki hewlett highway
-    hochschule hogskola hogskolan hospital how ibm imagineering imperial in inc informatics information informatique
+    akademie algorithm alliance almaden america amherst amsterdam an analytics annual appendix apple april are as
+    associates association at august authors autumn ave avenue award bangalore barcelona be beijing berkeley between
+    bioinformatics blvd bologna boston boulevard box brussels building bureau cambridge campus center centre centro
+    chicago citable citation citations city clinic cnrs college com commission committee communications community
+    company computation computational computer computers computing conference consejo consortium consultants
+    consulting contents copenhagen copyright corp corporate corporation council cs csic cv czech darmstadt data
+    december departamento departement department dept design development dipartimento director division doctoral
+    downloads draft drive dublin ecole edinburgh edition editor editors eindhoven electrical electronics email
+    engineering enterprise enterprises entertainment epfl escola escuela eth europe extended fachhochschule facility
+    facolta facultad faculte faculties faculty fakultat february figure floor for foundation fraunhofer from fund
+    glasgow gmbh google government graduate group haifa helsinki hewlett highway hochschule hogskola hogskolan
+    holdings hospital how ibm imagineering imperial in inc industries industry informatics information informatique
     inria institut institute institutet institution instituto instituut intel international internet into
     introduction is istituto its january jersey journal july june kaist kernel keywords kyoto lab laboratoire
     laboratories laboratorium laboratory labs language languages learning lecture lehrstuhl link links llc ltd
     machine madrid magazine management manuscript mathematics mellon memo memorandum memorial metrics microsoft
-    ministry mit monday montreal moscow munich museum national naval networks normale not notes november number
-    october of office on or oracle organization our oxford pages paper partners physics pittsburgh politecnica
-    politecnico polytechnique position preface press princeton proceedings product program programming project
-    publication publications published publisher queensland reads received references report research review revised
-    road rutgers samsung saturday school schools science sciences scientific seattle section seminar senior
-    september server service services shanghai site society software solutions square states stockholm stony street
-    studies studio submission submitted suite summary sunday suny superieure support symposium system systems table
-    team technical technion technische technological technologies technology tekniska telecom telecommunications
-    terms that the their theoretical theory these thesis this thursday to today tokyo toronto toward towards
-    transactions tuesday uc ucla under unit united universidad universidade universita universitat universite
-    universiteit university uppsala using vancouver version via vienna vol volume warehouse was waterloo we web
-    website wednesday what when where which who why with without working workshop xerox yahoo you your zurich
+    microsystems ministry mit monday montreal moscow munich museum national naval network networks normale not notes
+    november number october of office on or oracle organisation organization our oxford pages paper partners
+    partnership physics pittsburgh politecnica politecnico polytechnic polytechnique position preface preprint press
+    princeton proceedings product program programming project publication publications published publisher
+    publishing queensland reads received references report research reserved review revised rights road rutgers
+    samsung saturday school schools science sciences scientific seattle section semiconductor semiconductors seminar
+    senior september server service services shanghai showcase site society software solutions sports square states
+    statistics stockholm stony street studies studio study submission submitted suite summary sunday suny superieure
+    support symposium sysadmin system systems table team technical technion technische technological technologies
+    technology tekniska telecom telecommunications terms that the their theoretical theory these thesis this
+    thursday to today tokyo toronto toward towards track tracks transactions trust tuesday uc ucla under unit united
+    universidad universidade universita universitat universite universiteit university uppsala using vancouver
+    ventures version via vienna vol volume warehouse was waterloo we web website wednesday what when where which who
+    why wikipedia with without working workshop wuhan xerox yahoo you your zurich
     """.split()  # noqa: SIM905 - a list of three hundred quoted words would be harder to read
 )
+_ABBREVIATED = re.compile(r"[A-Z]{3,}(?:\s[A-Z][a-z][\w-]{0,30}){2,3}$")
 _ADDRESS = re.compile(
     r"^\d+[a-z]?\s|\d{4,}|\b[A-Z]{2}\s+\d{3,}|\bP\.?\s?O\.?\s?Box|https?:|www\.|\bTel\b|\bFax\b|\(\d", re.I
 )
@@ -119,6 +126,9 @@ def is_person(name: str) -> bool:
     # "A" without a dot is an article.
     if words[0] == "a" and not name.startswith("A."):
         return False
+    # An abbreviation before a place is an institution: "CSU East Bay".
+    if _ABBREVIATED.match(name):
+        return False
     if len(words) > 7 or _NO_NAME.intersection(words) or not _NAME.fullmatch(name):
         return False
     family = re.sub(r",?\s(?:Jr|Sr|II|III|IV)\.?$", "", name).split()[-1]
@@ -147,9 +157,10 @@ def _cased(name: str) -> str:
     words = name.split()
     if not any(word.isupper() and sum(map(str.isalpha, word)) > 2 for word in words):
         return name
+    shortest = 2 if name.isupper() else 3
     return " ".join(
         "-".join(part.capitalize() for part in word.split("-"))
-        if word.isupper() and sum(map(str.isalpha, word)) > 2
+        if word.isupper() and sum(map(str.isalpha, word)) >= (shortest if word is words[-1] else 3)
         else word
         for word in words
     )

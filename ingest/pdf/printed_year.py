@@ -19,10 +19,12 @@ _DATE = re.compile(
     rf"|{_YEAR}[/-]\d{{1,2}}[/-]\d{{1,2}}(?!\d)|^\s*\(?{_YEAR}\)?\s*$",
     re.I,
 )
+# "The 2010 ACM Prize" is somebody's.
+_NO_PRIZE = r"(?!\s(?:[\w.]{1,30}\s)?(?:prize|award|medal|fellow))"
 _COPYRIGHT = re.compile(
     rf"(?:©|\(c\)|copyright\b|(?:^|[\s$\d-])[!9°◦]?c\b)\s?(?:©|c|\(c\))?\s?(?:[^\W\d_][\w.-]*,?\s+){{0,4}}{_YEAR}"
-    rf"|{_YEAR}\s?(?:ACM|IEEE|Elsevier|Springer|USENIX|AAAI|International Association)"
-    rf"|(?<=[0 ])0?((?:19|20)\d\d)\s?(?:ACM|IEEE)\b",
+    rf"|{_YEAR}\s?(?:ACM|IEEE|Elsevier|Springer|USENIX|AAAI|International Association){_NO_PRIZE}"
+    rf"|(?<=[0 ])0?((?:19|20)\d\d)\s?(?:ACM|IEEE)\b{_NO_PRIZE}",
     re.I,
 )
 # The code under which copies are paid for: an ISBN or ISSN, the year in two digits, the month or an item.
@@ -37,14 +39,15 @@ _ISSUE = re.compile(
 _MEETING = re.compile(
     rf"(?:(?i:proc(?:eedings|\.)|conference|symposium|workshop|summer school|journal|transactions|published|appear"
     rf"|draft)|[A-Z]{{3}}).{{0,120}}?{_YEAR}"
+    rf"|{_YEAR}\s(?:[A-Z/][\w/&-]{{0,30}}\s){{0,6}}(?i:proceedings|conference|symposium|workshop|congress|meeting|competition)"
 )
 _MEETING_SHORT = re.compile(r"\b[A-Z]{3}\w{0,20}\s?[’'](\d\d)\b")
 _NOT_ITS_OWN = re.compile(
-    r"download|retrieved|accessed|printed|https?://\S{0,200}\d|received|revised|mathematics subject|grant|supported by"
-    r"|re-?keyed|\bsee\b|et al|\bdated\b|confidential",
+    r"download|uploaded|retrieved|accessed|printed|https?://\S{0,200}\d|received|revised|mathematics subject|grant"
+    r"|supported by|re-?keyed|\bsee\b|et al|\bdated\b|confidential",
     re.I,
 )
-_FOOTNOTE = re.compile(r"^\s*(?:\d{1,2}|[*†‡§∗?])\s?(?=[^\W\d_])")
+_FOOTNOTE = re.compile(r"^\s*(?:\[?\d{1,2}[\].]*|[*†‡§∗?])\s?(?=[^\W\d_]|[\"“])")
 _ITS_HISTORY = re.compile(r"appear|version of (?:this|a|the) (?:paper|article)|published|reprinted|presented", re.I)
 _REFERENCE_FORMAT = re.compile(r"reference format\s*:|cite this (?:paper|article) as", re.I)
 # Where the foot of a page begins, and where only what belongs to no text stands, as shares of its height.
@@ -61,9 +64,9 @@ def printed_year(pages: Sequence[PageLines], turned: str, above: Sequence[Line],
     head = [line.text for line in above if line in lines]
     front = [line.text for line in between if line in lines]
     small, foot, history = _outside_the_text(lines, pages[0].height)
-    witnesses = [(head, _ISSUE), (head, _DATE), (head, _COPYRIGHT), (head, _MEETING), (front, _DATE)]
+    witnesses = [(head, _ISSUE), (head, _DATE), (head, _COPYRIGHT), (head, _MEETING), (front, _DATE), (front, _MEETING)]
     witnesses += [(small, _COPYRIGHT), (foot, _ISSUE), (foot, _DATE), (foot, _MEETING), (history, _MEETING)]
-    witnesses.insert(5, (_own_citation(lines), re.compile(_YEAR)))
+    witnesses.insert(6, (_own_citation(lines), re.compile(_YEAR)))
     all_about_it = is_cover(lines)
     if all_about_it:
         witnesses += [([line.text for line in lines], pattern) for pattern in (_DATE, _COPYRIGHT, _ISSUE)]

@@ -106,6 +106,7 @@ def _characters(text_page: PdfTextPage) -> Iterator[Character]:
     box, x, y = pdfium.FS_RECTF(), c_double(), c_double()
     edges = [c_double() for _ in range(4)]
     styles: dict[int, _Style] = {}
+    after_space = False
     for index in range(min(text_page.count_chars(), PDF_PAGE_CHARS)):
         code = pdfium.FPDFText_GetUnicode(handle, index)
         if code in _NO_CHARACTERS:
@@ -114,6 +115,7 @@ def _characters(text_page: PdfTextPage) -> Iterator[Character]:
         if code in _TEX_LIGATURES and chr(pdfium.FPDFText_GetUnicode(handle, index + 1)).islower():
             text = _TEX_LIGATURES[code]
         if text.isspace():
+            after_space = not pdfium.FPDFText_IsGenerated(handle, index)
             continue
         # With the space around the glyph: the gap after a narrow "1" is none.
         pdfium.FPDFText_GetLooseCharBox(handle, index, box)
@@ -127,7 +129,8 @@ def _characters(text_page: PdfTextPage) -> Iterator[Character]:
             # Fonts of drawn glyphs have units of their own; how high the glyph is tells more.
             pdfium.FPDFText_GetCharBox(handle, index, *edges)
             size = max(edges[3].value - y.value, 0.5) / CAPITAL_HEIGHT
-        yield Character(text, box.left, box.right, y.value, size, style.bold, style.upright, is_drawn)
+        yield Character(text, box.left, box.right, y.value, size, style.bold, style.upright, is_drawn, after_space)
+        after_space = False
 
 
 class _Style(Struct, frozen=True):

@@ -43,7 +43,7 @@ _COMPARED = (
     "number",
     "pages",
 )
-_OTHERS = re.compile(r"\band\s+others\s*$|\bet\s+al\.?\s*$", re.IGNORECASE)
+_OTHERS = re.compile(r"\b(?:and\s+\{?others|et\s+al)\b\.?[\s}]{0,9}$", re.IGNORECASE)
 # Titles are compared if they begin or end with the same letters: a slip elsewhere does not hide a duplicate.
 _END_LETTERS = 10
 

@@ -111,7 +111,11 @@ def run(tool: Tool, call: Call) -> tuple[str, bytes | InputRequired]:
     """The outcome's code, and the JSON of what the tool returned or raised; or what it needs first."""
     try:
         if tool.scope not in caller.current().scopes:
-            raise OutOfScope(f"This token may not call {tool.name}: it needs the scope {tool.scope}.")
+            what = "The token that was sent may not" if caller.current().key else "Without a token nobody may"
+            raise OutOfScope(
+                f"{what} call {tool.name}: it takes a token with the scope {tool.scope} (Authorization: Bearer). "
+                f"Whoever runs the site makes one: papersite create-token NAME --scope {tool.scope}"
+            )
         if len(call.arguments) > limits.ARGUMENTS:
             raise InvalidInput(f"No tool takes more than {limits.ARGUMENTS} arguments.")
         answer = tool.interaction(call) if tool.interaction else tool.function(**call.arguments)

@@ -53,7 +53,9 @@ def parse(body: bytes) -> object:
     """The JSON value in the body. Anything but strict, bounded JSON is a parse error."""
     containers = body.count(b"[") + body.count(b"{")
     if containers > limits.JSON_CONTAINERS:
-        containers = _containers_outside_texts(body)
+        # What is in quotes is data, such as BibTeX.
+        outside = _TEXT.sub(b"", body)
+        containers = outside.count(b"[") + outside.count(b"{")
     if containers > limits.JSON_CONTAINERS:
         raise RpcError(PARSE_ERROR, "The JSON has too many parts.")
     try:
@@ -65,12 +67,6 @@ def parse(body: bytes) -> object:
     if containers > limits.JSON_DEPTH and _is_deeper(value, limits.JSON_DEPTH):
         raise RpcError(PARSE_ERROR, f"The JSON is nested deeper than {limits.JSON_DEPTH} levels.")
     return value
-
-
-def _containers_outside_texts(body: bytes) -> int:
-    """What is in quotes is data, such as BibTeX."""
-    outside = _TEXT.sub(b"", body)
-    return outside.count(b"[") + outside.count(b"{")
 
 
 def message(value: object) -> Message:

@@ -104,7 +104,10 @@ def check_request(request: HttpRequest) -> Caller:
 
 
 def required_token(request: HttpRequest) -> ValidToken | None:
-    """The valid token of the request; None without one, where none is required."""
+    """The valid token of the request; None without one, where none is required.
+
+    Whoever sends a token means to be its holder, and not nobody: one that is not valid is refused everywhere.
+    """
     required = settings.MCP_AUTH == "required"
     try:
         if token := token_of(request):
@@ -112,9 +115,15 @@ def required_token(request: HttpRequest) -> ValidToken | None:
     except DatabaseError:
         if required:
             raise Refused(503, "Tokens cannot be checked at present. Try again later.") from None
-    if required:
-        raise Refused(401, "A valid bearer token is required.", {"WWW-Authenticate": challenge(request)})
-    return None
+        return None
+    if bearer(request):
+        what = "This token is not valid: it was revoked, has expired, or is not of this site."
+    elif required:
+        what = "A bearer token is required."
+    else:
+        return None
+    how = "Whoever runs the site makes one: papersite create-token NAME" + ("" if required else "; or send none.")
+    raise Refused(401, f"{what} {how}", {"WWW-Authenticate": challenge(request)})
 
 
 def token_of(request: HttpRequest) -> ValidToken | None:

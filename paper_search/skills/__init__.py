@@ -21,10 +21,11 @@ from paper_search.models import (
 
 
 class FoundPapers(Struct, frozen=True):
-    """The papers of all sources, and a report for each source."""
+    """The papers of all sources, a report for each source, and what whoever asked should know."""
 
     papers: list[RawPaper]
     reports: Mapping[str, SourceReport]
+    notices: Sequence[str] = ()
 
 
 class IntentParser(Protocol):

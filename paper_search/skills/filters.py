@@ -4,9 +4,9 @@ import re
 from collections import Counter
 from collections.abc import Collection, Sequence
 
-from paper_search.domains import VENUE_NAMES
 from paper_search.models import Author, IntentType, PaperTag, RawPaper, SearchConstraints
 from paper_search.text import stems, words
+from papercore.bibliography.venues import venue_names
 from papercore.text import without_accents
 
 # Words of a paper after which it does not have what they name.
@@ -125,11 +125,11 @@ def is_by(authors: Sequence[Author], name: str) -> bool:
 def appeared_at(venue: str, name: str) -> bool:
     """Whether a venue has the words of a name, or is what its acronym stands for."""
     found = words(without_accents(venue))
-    asked = words(without_accents(name))
-    if asked and all(word in found for word in asked):
+    first, *others = venue_names(name)
+    asked = words(without_accents(first))
+    if asked and set(asked) <= set(found):
         return True
-    written_out = VENUE_NAMES.get(name.lower())
-    return written_out is not None and written_out in " ".join(found)
+    return any(f" {other} " in f" {' '.join(found)} " for other in others)
 
 
 def is_about(paper: RawPaper, term: str) -> bool:

@@ -5,8 +5,8 @@ from typing import TypeVar
 
 from paper_search.models import ParsedIntent
 from paper_search.plan import SearchPlan, intent_type
-from paper_search.skills.free_text import read_note, read_question
-from paper_search.skills.names import KnownNames
+from paper_search.reading.free_text import read_note, read_question
+from paper_search.reading.names import KnownNames
 from papercore import limits
 
 Item = TypeVar("Item")

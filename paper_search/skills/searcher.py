@@ -17,7 +17,7 @@ from paper_search.models import (
 )
 from paper_search.queries import ENOUGH, excluded_terms, looser_queries, looser_words, satisfies, wordings
 from paper_search.skills import FoundPapers
-from paper_search.skills.filters import matches
+from paper_search.skills.filters import appeared_at, matches
 from paper_search.sources.interface import Source, SourceError
 from paper_search.sources.links import FOLLOWED_PAPERS
 from papercore import limits
@@ -63,7 +63,19 @@ class SourceSearcher:
         names = list(dict.fromkeys(ALIASES.get(name, name) for name in strategy.sources))
         answers = await asyncio.gather(*(self._ask_source(name, strategy, ask) for name in names))
         papers = [paper for found, _ in answers for paper in found]
-        return FoundPapers(papers, {name: report for name, (_, report) in zip(names, answers, strict=True)})
+        reports = {name: report for name, (_, report) in zip(names, answers, strict=True)}
+        return FoundPapers(papers, reports, await asyncio.to_thread(self._unknown_venues, names, strategy.filters))
+
+    def _unknown_venues(self, names: Sequence[str], filters: SearchConstraints) -> list[str]:
+        """Venues asked for by which a source that knows all of its own has nothing."""
+        notices = []
+        for name in names if filters.venues else ():
+            source = self.sources.get(name)
+            known = source.names("venue") if source else ()
+            unknown = [asked for asked in filters.venues if not any(appeared_at(venue, asked) for venue in known)]
+            if known and unknown:
+                notices.append(f"{name} has no venue {', '.join(unknown)}: as a filter this finds nothing there.")
+        return notices
 
     async def _ask_source(self, name: str, strategy: SearchStrategy, ask: "Ask") -> tuple[list[RawPaper], SourceReport]:
         found: dict[str, RawPaper] = {}

@@ -115,7 +115,8 @@ def topics(papers: Sequence[Paper], others: Sequence[Paper], known: str) -> list
             weights[found.key] = max(weights[found.key], weight)
             if found.named or found.in_title:
                 telling.add(found.key)
-    texts, asked = [_spaced_stems(paper) for paper in others], set(stems(known))
+    asked = set(stems(known))
+    texts = [f" {' '.join(stems(' '.join((paper.title, paper.abstract or '', *paper.keywords))))} " for paper in others]
     gains = {}
     for key, held in holders.items():
         phrase = f" {' '.join(key)} "
@@ -167,7 +168,9 @@ def _chunks(tokens: Sequence[str]) -> Iterator[list[str]]:
         is_part = token not in STOP_WORDS and token not in REQUEST_STOP_WORDS and _is_topical(token)
         if is_part:
             run.append(token)
-        if run and (not is_part or _ends_run(token)):
+        # Before another noun English has the singular, so what ends like a plural is the last noun, or a verb.
+        is_plural = token.endswith("s") and not token.endswith(("ss", "us", "is", "ics"))
+        if run and (not is_part or is_plural):
             yield run
             run = []
     if run:
@@ -179,11 +182,6 @@ def _is_topical(word: str) -> bool:
     return letters > 2 and not word.endswith("ly") and _stem(word) not in _GENERAL_STEMS
 
 
-def _ends_run(word: str) -> bool:
-    """Before another noun English has the singular, so what ends like a plural is the last noun, or a verb."""
-    return word.endswith("s") and not word.endswith(("ss", "us", "is", "ics"))
-
-
 def is_general(term: str) -> bool:
     """Whether it has no word that says what something is about."""
     return all(_stem(word) in _GENERAL_STEMS for word in words(term))
@@ -191,10 +189,6 @@ def is_general(term: str) -> bool:
 
 def _stem(word: str) -> str:
     return " ".join(stem(part) for part in word.replace("'", "-").split("-") if part)
-
-
-def _spaced_stems(paper: Paper) -> str:
-    return f" {' '.join(stems(' '.join((paper.title, paper.abstract or '', *paper.keywords))))} "
 
 
 class Nouns:

@@ -5,12 +5,12 @@ from dataclasses import dataclass
 from typing import ClassVar
 from urllib.parse import quote
 
-from paper_search.domains import VENUE_NAMES
 from paper_search.models import PaperTag, RawPaper, SearchConstraints, SearchQuery, SourceFacts
 from paper_search.sources import fields
 from paper_search.sources.http import SourceClient
 from paper_search.sources.interface import Source
 from papercore.bibliography.identifiers import Identifier
+from papercore.bibliography.venues import VENUE_NAMES
 
 PAGE_SIZE = 200
 _DATES = ("published", "issued", "published-print", "published-online")

@@ -44,6 +44,10 @@ class Source(Protocol):
         """What the papers cite, and what cites them."""
         raise SourceError("knows no citations")
 
+    def names(self, facet: str) -> Sequence[str]:
+        """The names of all its authors or venues (`author`, `venue`); one that keeps none knows nobody."""
+        return ()
+
 
 class PaperLookup(Protocol):
     """A source that knows papers by their identifiers too; raises only SourceError."""
@@ -81,7 +85,3 @@ class Library(Source, Protocol):
     def mentions(self, *phrases: str) -> Sequence[PaperText]:
         """The papers that have all of the phrases, best first, at most MENTIONS."""
         ...
-
-    def names(self, facet: str) -> Sequence[str]:
-        """The names of all its authors or venues (`author`, `venue`); one that keeps none knows nobody."""
-        return ()

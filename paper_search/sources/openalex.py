@@ -6,7 +6,7 @@ from dataclasses import dataclass, field
 from typing import ClassVar
 from urllib.parse import quote
 
-from paper_search.domains import VENUE_NAMES, Domain
+from paper_search.domains import Domain
 from paper_search.models import Paper, PaperTag, RawPaper, SearchConstraints, SearchQuery, SourceFacts
 from paper_search.sources import fields
 from paper_search.sources.http import SourceClient
@@ -14,6 +14,7 @@ from paper_search.sources.interface import Source, SourceError
 from paper_search.sources.links import LINKED_PAPERS, Linked, Links
 from paper_search.text import words
 from papercore.bibliography.identifiers import ARXIV_DOI_PREFIX, Identifier, arxiv_mentioned_in, bare_doi
+from papercore.bibliography.venues import VENUE_NAMES
 
 PAGE_SIZE = 100
 _FIELDS = (

@@ -12,6 +12,7 @@ from pathlib import Path
 from typing import ClassVar, TypeVar
 
 from paper_search.models import Paper, RawPaper, SearchConstraints, SearchQuery
+from paper_search.skills.filters import matches
 from paper_search.sources import fields
 from paper_search.sources.interface import Library, PaperText, SourceError
 from paper_search.sources.library_search import ScoredId, mentions_request, scaled, search_library
@@ -45,11 +46,13 @@ class Snapshot(Library):
         def in_thread() -> list[RawPaper]:
             with self._open() as connection:
                 found = self._ask_index(connection, lambda index: search_index(index, query, filters))
+                by_index = found is not None
                 if found is None:
                     found = _search_fulltext(connection, " ".join(query.keywords), filters)
                 assets = assets_beside(self.path)
                 papers = (_read_paper(connection, scored, assets) for scored in found)
-                return [paper for paper in papers if paper]
+                # The tables apply no filters but the years.
+                return [paper for paper in papers if paper and (by_index or matches(paper, filters))]
 
         return await asyncio.to_thread(in_thread)
 

@@ -7,6 +7,7 @@ from paper_search.config import AppConfig, ConfigError, SearchSourceConfig
 from paper_search.domains import DOMAINS
 from paper_search.llm import LLM, ModelBudget
 from paper_search.models import ProgressReporter
+from paper_search.reading.names import KnownNames
 from paper_search.skills import (
     Deduplicator,
     IntentParser,
@@ -18,7 +19,6 @@ from paper_search.skills import (
 )
 from paper_search.skills.deduplicator import RuleDeduplicator
 from paper_search.skills.intent_parser import RuleIntentParser
-from paper_search.skills.names import KnownNames
 from paper_search.skills.query_builder import RuleQueryBuilder
 from paper_search.skills.refined import RefinedIntentParser, RefinedQueryBuilder, RefinedRelevanceScorer
 from paper_search.skills.relevance_scorer import RuleRelevanceScorer

@@ -17,7 +17,7 @@ from paper_search.models import (
     problems,
     utc_now,
 )
-from paper_search.plan import SearchPlan
+from paper_search.plan import SearchPlan, preferred_and_avoided
 from paper_search.workflow.errors import InvalidAction, InvalidDecision
 from papercore import limits
 from papercore.tool import cleaned
@@ -158,11 +158,13 @@ def revised_strategy(decision: Decision) -> SearchStrategy | PlanChanges:
 def plan_changes(data: PlanChanges) -> PlanChanges:
     """The fields of a plan that were sent, each checked."""
     try:
-        SearchPlan.model_validate(data)
+        plan = SearchPlan.model_validate(data)
     except ValidationError as error:
         raise InvalidDecision(f"The plan cannot be used: {problems(error)}") from None
     if not data:
         raise InvalidDecision("The plan is empty: send the fields that change.")
+    if both := preferred_and_avoided(plan.prefer, plan.avoid):
+        raise InvalidDecision(both)
     return data
 
 
@@ -174,6 +176,8 @@ def feedback_of(decision: Decision) -> UserFeedback:
     text = "\n".join(text for text in (given.free_text_feedback, decision.note) if text)
     if len(text) > limits.NOTE_CHARS:
         raise InvalidDecision(f"free_text_feedback and note: use at most {limits.NOTE_CHARS} characters in all.")
+    if both := preferred_and_avoided(given.prefer, given.avoid):
+        raise InvalidDecision(both)
     if given.constraints:
         plan_changes(given.constraints)
     if given.follow_citations and decision.action is DecisionAction.approve:

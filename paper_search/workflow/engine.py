@@ -230,9 +230,12 @@ class SearchWorkflow:
         state.raw_papers, state.sources = list(found.papers), dict(found.reports)
         state.phase = Phase.deduplicate
         self.notices += [
-            f"Nothing here answers this: sources.{name}.nearest are no results, only the nearest."
-            for name, report in state.sources.items()
-            if report.nearest
+            *found.notices,
+            *(
+                f"Nothing here answers this: sources.{name}.nearest are no results, only the nearest."
+                for name, report in state.sources.items()
+                if report.nearest
+            ),
         ]
         failed = [name for name, report in state.sources.items() if report.error]
         return _counted(len(found.papers), "record") + (f"; failed: {', '.join(failed)}" if failed else "")

@@ -105,9 +105,11 @@ def check_entry(
     title = entry.citation.title
     titled = [work for work in (*with_identifier, *with_title) if _likeness(title, work.title) >= SAME_TITLE]
     if titled:
-        # Of several works with one title, the one that the entry agrees with most.
+        # Of several works with one title, the one that the entry agrees with most. Only an identifier tells a retracted
+        # work from the one that was published again in its place.
         compared = [(work, _differences(entry, work)) for work in dict.fromkeys(titled)]
-        work, differences = min(compared, key=lambda pair: (not _is_retracted(pair[0], with_identifier), len(pair[1])))
+        retracted = [work for work in with_identifier if work.retracted]
+        work, differences = min(compared, key=lambda pair: (pair[0] not in retracted, len(pair[1])))
         strangers = [other for other in with_identifier if _likeness(title, other.title) < NEAR_TITLE]
         if strangers:
             taken = FieldDifference("doi", entry.citation.doi, f"it is that of “{strangers[0].title}”")
@@ -119,11 +121,6 @@ def check_entry(
     differences = [FieldDifference("title", title, work.title), *_differences(entry, work)]
     is_slip = _likeness(title, work.title) >= NEAR_TITLE
     return EntryFinding("differs" if is_slip else "mixed", work, tuple(differences), None if is_slip else work)
-
-
-def _is_retracted(work: KnownWork, with_identifier: Sequence[KnownWork]) -> bool:
-    """Only an identifier tells a retracted work from the one that was published again in its place."""
-    return work.retracted and work in with_identifier
 
 
 def _verdict(entry: BibliographyEntry, work: KnownWork, differences: Sequence[FieldDifference]) -> EntryVerdict:

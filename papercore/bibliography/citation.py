@@ -10,12 +10,8 @@ from string import ascii_lowercase
 from msgspec import Struct
 
 from papercore.bibliography.fields import NUMBERED_KINDS, PersonName, ris_type
-from papercore.text import one_line, without_accents
+from papercore.text import LETTERS, one_line, without_accents
 
-# Letters that Unicode does not decompose into a base letter and a mark.
-_LETTERS = str.maketrans(
-    {"ß": "ss", "æ": "ae", "œ": "oe", "ø": "o", "ł": "l", "đ": "d", "ð": "d", "þ": "th", "ı": "i", "ħ": "h"}
-)
 _PROCEEDINGS = re.compile(r"\b(proceedings|proc\.|conference|symposium|workshop|advances in neural)", re.I)
 _MARKDOWN = re.compile(r"[\\`*_\[\]<>|~]|&(?=[#\w]+;)")
 # A spreadsheet reads a cell that starts with one of these as a formula.
@@ -69,7 +65,7 @@ class Citation(Struct, frozen=True):
 
 def slug_words(text: str) -> list[str]:
     """The words of a text in the letters a-z and digits, without accents."""
-    return re.findall(r"[a-z0-9]+", without_accents(text.lower().translate(_LETTERS)))
+    return re.findall(r"[a-z0-9]+", without_accents(text.lower().translate(LETTERS)))
 
 
 def bibtex_key(citation: Citation) -> str:

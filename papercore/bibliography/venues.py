@@ -22,6 +22,25 @@ _ORDINAL = re.compile(r"\d+(?:st|nd|rd|th)?|[ivx]+")
 # A series of books is no name of the volume in it.
 _SERIES = re.compile(r"\W*(?:lecture notes|lncs|lnai|ceur)\b", re.IGNORECASE)
 
+# Venues that readers and sources know by their acronyms, and what these stand for.
+VENUE_NAMES = {
+    "acl": "meeting of the association for computational linguistics",
+    "emnlp": "empirical methods in natural language processing",
+    "naacl": "north american chapter",
+    "eacl": "european chapter",
+    "lrec": "language resources and evaluation",
+    "neurips": "neural information processing systems",
+    "nips": "neural information processing systems",
+    "icml": "international conference on machine learning",
+    "iclr": "learning representations",
+    "cvpr": "computer vision and pattern recognition",
+    "kdd": "knowledge discovery",
+    "sigir": "research and development in information retrieval",
+    "tacl": "transactions of the association for computational linguistics",
+    "jmlr": "journal of machine learning research",
+    "pnas": "proceedings of the national academy of sciences",
+}
+
 
 def same_venue(venue: str, other: str) -> bool:
     """Whether two names are of one venue. Nothing is said against a name that does not say what it stands for."""
@@ -92,3 +111,10 @@ def _stands_for(short: Sequence[str], written: Sequence[str]) -> bool:
 def _in_order(letters: str, text: str) -> bool:
     left = iter(text)
     return all(letter in left for letter in letters)
+
+
+def venue_names(name: str) -> list[str]:
+    """A name, what it stands for, and what stands for it: `NeurIPS` and `Neural Information Processing Systems`."""
+    plain = " ".join(name.lower().split())
+    others = [long for short, long in VENUE_NAMES.items() if short == plain]
+    return [name, *others, *(short for short, long in VENUE_NAMES.items() if long == plain)]

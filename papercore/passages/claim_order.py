@@ -10,6 +10,7 @@ from itertools import pairwise, takewhile
 from msgspec import Struct
 from msgspec.structs import replace
 
+from papercore.passages.claim_lexicon import ADDING, OPENERS, PLAIN_ADVERBS
 from papercore.passages.claim_words import ClaimToken, ReadSentence
 from papercore.text import stem
 
@@ -19,16 +20,18 @@ Tokens = tuple[ClaimToken, ...]
 _SAME, _SMALL, _OTHER, _ADJACENT = 4, 2, 3, 1
 # Adjectives that may be left out at once.
 _ADJECTIVES = 3
-_BE = frozenset(("am", "are", "be", "been", "being", "is", "was", "were"))
+BE = frozenset(("am", "are", "be", "been", "being", "is", "was", "were"))
 _ARTICLES = frozenset(("a", "an", "its", "our", "the", "their", "these", "this", "those"))
 # Who reports what is found says that it is so.
-_REPORTING = frozenset(
+REPORTING = frozenset(
     map(stem, "show shown find found see seen demonstrate report observe reveal confirm conclude indicate".split())  # noqa: SIM905
 )
 # Where a statement ends, so that what follows limits it no more.
 _ENDS = frozenset(("and", "because", "but", "whereas", "while"))
 # A label of a part of an abstract has more capitals.
 _LABEL = 4
+# Numbers of more digits are rounded where they end in zeros.
+_SMALL_DIGITS = 2
 # What is so only then.
 _CONDITIONS = frozenset(("except", "if", "only", "unless"))
 _TURNING_PREFIXES = ("un", "in", "im", "ir", "non", "de", "dis")
@@ -46,8 +49,17 @@ def says(sentence: ReadSentence, claim: ReadSentence) -> bool:
     """Whether a sentence has all that a claim has, in the same relations."""
     if "?" in sentence.own_text:
         return False
+    return any(
+        all(pair.same for pair in laid_beside(own, reading))
+        for own, reading in readings_of_both(claim, sentence)
+        if laid_beside(own, reading)
+    )
+
+
+def readings_of_both(claim: ReadSentence, sentence: ReadSentence) -> Iterator[tuple[Tokens, Tokens]]:
+    """Each way to read the claim beside each way to read the sentence."""
     readings = [reading for tokens in _without_asides(sentence.tokens) for reading in _readings(tokens)]
-    return any(_contains(reading, own) for own in _readings(claim.tokens) for reading in readings)
+    return ((own, reading) for own in _readings(claim.tokens) for reading in readings)
 
 
 def aligned(claim: Sequence[ClaimToken], sentence: Sequence[ClaimToken]) -> list[WordPair]:
@@ -103,15 +115,33 @@ def is_same_number(mine: ClaimToken, theirs: ClaimToken) -> bool:
 
 def is_other(mine: ClaimToken, theirs: ClaimToken) -> bool:
     """Whether one can stand in the place of the other, and says another thing."""
-    if mine.value is not None or theirs.value is not None:
-        if mine.value is None or theirs.value is None:
-            return False
+    if mine.value is not None and theirs.value is not None:
         if mine.value == theirs.value:
             return bool(mine.measure and theirs.measure)
-        return mine.unit == theirs.unit and mine.is_year == theirs.is_year
+        is_rounded = _is_rounded(mine, theirs) or _is_rounded(theirs, mine)
+        return mine.unit == theirs.unit and mine.is_year == theirs.is_year and not is_rounded
     if mine.way and mine.way.turns(theirs.way):
         return True
-    return is_turned(mine, theirs) or (mine.is_name and theirs.is_name and mine.stem != theirs.stem)
+    return is_turned(mine, theirs) or _is_other_name(mine, theirs)
+
+
+def _is_rounded(rough: ClaimToken, exact: ClaimToken) -> bool:
+    """28 of 28.4, 300 of 297."""
+    digits = _digits(rough)
+    return _digits(exact) > digits and rough.value == round(exact.value or 0, digits)
+
+
+def _digits(number: ClaimToken) -> int:
+    """How far a number is exact: its decimals, less the zeros that a large one ends in."""
+    whole = f"{number.value:.0f}"
+    return number.decimals or (len(whole.rstrip("0")) - len(whole) if len(whole) > _SMALL_DIGITS else 0)
+
+
+def _is_other_name(mine: ClaimToken, theirs: ClaimToken) -> bool:
+    """Of one kind, and none a part of the other: SNARE and SNAREs may be one, and so may TB and Tuberculosis."""
+    if not (mine.is_name and theirs.is_name) or mine.word in theirs.word or theirs.word in mine.word:
+        return False
+    return mine.literal[1:].islower() == theirs.literal[1:].islower()
 
 
 def is_turned(mine: ClaimToken, theirs: ClaimToken) -> bool:
@@ -124,43 +154,48 @@ def _has_prefix(first: str, second: str) -> bool:
     return len(shorter) > 4 and any(longer == prefix + shorter for prefix in _TURNING_PREFIXES)
 
 
-def _contains(sentence: Tokens, claim: Tokens) -> bool:
+def laid_beside(claim: Tokens, sentence: Tokens, *, whole: bool = False) -> list[WordPair]:
+    """Every word of a claim with the one in its place, if the sentence says no less of the same; else nothing.
+
+    A sentence that is to say the `whole` of what it says about it has no adjective or phrase that the claim lacks.
+    """
     pairs = aligned(claim, sentence)
-    if len(pairs) < sum(not token.is_light for token in claim) or not all(pair.same for pair in pairs):
-        return False
+    if not pairs or len(pairs) < sum(not token.is_light for token in claim):
+        return []
     first, last = pairs[0].sentence, pairs[-1].sentence
-    return (
-        _leads_up(sentence[:first], sentence[first])
+    is_said = (
+        _leads_up(sentence[:first], sentence[first], whole=whole)
         and all(
             _is_one_clause(claim, one.claim, other.claim) == _is_one_clause(sentence, one.sentence, other.sentence)
-            and _can_be_left_out(sentence, one.sentence, other.sentence)
+            and _can_be_left_out(sentence, one.sentence, other.sentence, whole=whole)
             for one, other in pairwise(pairs)
         )
-        and _only_follows(sentence[last + 1 :])
+        and _only_follows(sentence[last + 1 :], whole=whole)
     )
+    return pairs if is_said else []
 
 
 def _is_one_clause(tokens: Tokens, first: int, last: int) -> bool:
     return tokens[first].clause == tokens[last].clause
 
 
-def _leads_up(before: Tokens, first: ClaimToken) -> bool:
+def _leads_up(before: Tokens, first: ClaimToken, *, whole: bool) -> bool:
     """Before a claim: an article and adjectives, another clause, `CONCLUSIONS`, `in mice,` or `we found that`."""
     words = [token for token in before if not token.is_light]
-    if not words or any(sign in first.opening for sign in ";:—") or before[-1].word in _ENDS - {"and"}:
+    if not words or any(sign in first.opening for sign in ";:—·") or before[-1].word in _ENDS - {"and"}:
         return True
     if any(token.limits for token in words):
         return False
     if all(token.literal.isupper() and len(token.literal) > _LABEL for token in words):
         return True
     if words[-1].word == "that":
-        return any(token.stem in _REPORTING for token in words)
+        return any(token.stem in REPORTING for token in words) and _are_plain(words, ending="ly")
     if "," in first.opening:
-        return before[0].relates or len(before) == 1
-    return _are_adjectives(words, before[0])
+        return (len(before) == 1 and before[0].word in OPENERS) or (before[0].relates and not whole)
+    return _are_plain(words) if whole else _are_adjectives(words, before[0])
 
 
-def _can_be_left_out(sentence: Tokens, first: int, last: int) -> bool:
+def _can_be_left_out(sentence: Tokens, first: int, last: int, *, whole: bool) -> bool:
     """Between two words of a claim: adjectives, adverbs, `was found to`, or what is set apart by commas."""
     places = [place for place in range(first + 1, last) if not sentence[place].is_light]
     words = [sentence[place] for place in places]
@@ -169,9 +204,16 @@ def _can_be_left_out(sentence: Tokens, first: int, last: int) -> bool:
     is_list = any(token.word == "and" for token in (*words, sentence[last]))
     if not is_list and "," in sentence[first + 1].opening and "," in sentence[last].opening:
         return True
-    if len(words) == 2 and words[0].stem in _REPORTING and words[1].word == "to":
+    if len(words) == 2 and words[0].stem in REPORTING and words[1].word == "to":
         return True
+    if whole:
+        return _are_plain(words)
     return _are_adjectives(words, sentence[places[0] - 1])
+
+
+def _are_plain(words: Sequence[ClaimToken], ending: str = "") -> bool:
+    """Adverbs that take nothing away; or those of the words that end so."""
+    return all(token.word in PLAIN_ADVERBS for token in words if token.word.endswith(ending))
 
 
 def _are_adjectives(words: Sequence[ClaimToken], before: ClaimToken) -> bool:
@@ -179,23 +221,29 @@ def _are_adjectives(words: Sequence[ClaimToken], before: ClaimToken) -> bool:
     if any(token.value is not None or token.way or token.relates or token.limits for token in words):
         return False
     opens = (before.is_light and before.word in _ARTICLES) or before.relates
-    return all(token.word.endswith("ly") for token in words) or (opens and len(words) <= _ADJECTIVES)
+    return _are_plain(words) or (opens and len(words) <= _ADJECTIVES and _are_plain(words, ending="ly"))
 
 
-def _only_follows(after: Tokens) -> bool:
-    """After a claim: a new phrase that does not limit it. A noun may be what its last word belongs to."""
-    if not after:
+def _only_follows(after: Tokens, *, whole: bool) -> bool:
+    """After a claim: a new clause, or a phrase that says more of the same. A noun may be what its last word belongs to,
+    and "of the other", "a day" or "below" make less of it."""
+    while after and after[0].word in PLAIN_ADVERBS:
+        after = after[1:]
+    if all(token.is_light and token.word not in _ARTICLES for token in after):
         return True
-    first = after[0]
-    opens = first.opening or first.is_light or first.relates or first.word.endswith("ly")
-    if not opens or first.word == "or" or any(token.word in _CONDITIONS for token in after):
+    adds = (
+        _begins_another(after[0])
+        or any(sign in after[0].opening for sign in "([")
+        or (not whole and after[0].word in ADDING)
+    )
+    if not adds or after[0].word == "or" or any(token.word in _CONDITIONS for token in after):
         return False
     phrase = takewhile(lambda token: not _begins_another(token), after)
     return not any(token.limits for token in phrase)
 
 
 def _begins_another(token: ClaimToken) -> bool:
-    return token.word in _ENDS or any(sign in token.opening for sign in ",;:—")
+    return token.word in _ENDS or any(sign in token.opening for sign in ",;:—·")
 
 
 def _without_asides(tokens: Tokens) -> Iterator[Tokens]:
@@ -226,7 +274,7 @@ def _actively(tokens: Tokens) -> Tokens | None:
     for by in range(2, len(tokens) - 1):
         verb = by - 2 if tokens[by - 2].word.endswith("ly") else by - 1
         agent = tokens[by + 1]
-        if tokens[by].word == "by" and tokens[verb - 1].word in _BE and agent.value is None:
+        if tokens[by].word == "by" and tokens[verb - 1].word in BE and agent.value is None:
             starts = [place for place in range(verb) if _begins_another(tokens[place]) or tokens[place].word == "that"]
             start = max(starts, default=0)
             start += bool(starts) and (tokens[start].word in _ENDS or tokens[start].word == "that")

@@ -1,22 +1,36 @@
 """Reads a sentence for a comparison with another: its words, numbers, what it denies, what grows or falls."""
 
 import re
+from collections.abc import Sequence
 from functools import cached_property
 from math import log10
+from typing import Literal
 
 from msgspec import Struct
 from msgspec.structs import replace
 
+from papercore.passages.claim_lexicon import (
+    ASKING,
+    DOUBTING,
+    EXPECTING,
+    LABELLED,
+    LIGHT,
+    LIMITED_WORDS,
+    LIMITING,
+    NEGATIONS,
+    NEW_CLAUSE,
+    RELATING,
+    ROUGHLY,
+    TAKING_BACK,
+    TURNED_STEMS,
+    TURNING,
+    WAYS,
+    Way,
+    words,
+)
 from papercore.text import STOP_WORDS, folded_word, stem
 
-
-def _words(text: str) -> frozenset[str]:
-    return frozenset(text.split())
-
-
-def _stems(text: str) -> frozenset[str]:
-    return frozenset(map(stem, text.split()))
-
+PartKind = Literal["number", "year", "name", "negation", "direction", "word"]
 
 _SPELLED = """zero one two three four five six seven eight nine ten eleven twelve thirteen fourteen fifteen sixteen
     seventeen eighteen nineteen""".split()  # noqa: SIM905 - a number is its place
@@ -32,7 +46,7 @@ _IS_NUMBER = re.compile(rf"{_NUMBER}%?")
 _FACTOR = re.compile(rf"[\s-]({'|'.join(_FACTORS)})\b", re.IGNORECASE)
 _PERCENT = re.compile(r"\s?%|[\s-]per\s?cent\b", re.IGNORECASE)
 _BESIDE = re.compile(r"[\s-]?([^\W\d_]+)")
-MEASURES = _words(
+MEASURES = words(
     """% $ € £ ng µg mg g kg nm µm mm cm m km ns ms s min h day week month year ml l kb mb gb tb hz khz mhz ghz k v w
     kw"""
 )
@@ -40,92 +54,23 @@ MEASURES = _words(
 _SAME_MEASURE = {"second": "s", "sec": "s", "minut": "min", "hour": "h", "hr": "h", "d": "day", "gram": "g"}
 _SAME_MEASURE |= {"kilogram": "kg", "milligram": "mg", "metr": "m", "meter": "m", "kilomet": "km", "liter": "l"}
 _SAME_MEASURE |= {"litr": "l", "yr": "year", "mcg": "µg", "μg": "µg", "μm": "µm", "dollar": "$", "euro": "€"}
-_NEGATIONS = _stems("no not never neither nor without cannot lack absence fail unable non none")
-# Those that deny the word after them, and what may be between.
-_DENIALS = _words("no not never neither nor cannot")
-_DENIAL_LEADS = _stems("be been a an the to any significantly significant statistically have directly")
-# After them the opposite may hold: "loss of A increases B" does not say that A increases B.
-_TURNING = _stems(
-    """loss losing lack lacking deficient deficiency knockdown knockout depleted depletion deleted deletion inhibitor
-    blocked blocking blockade antagonist ablated ablation absence silenced silencing disrupted disruption withdrawal
-    removal removed removing without"""
-)
-# They limit what is said, so a sentence without them says something else.
-_LIMITING = _words("all every most some half only always often rarely few many both each more less least than")
-# With them a thing may be so; under a condition it is so.
-_UNSURE = _words(
-    """may might can could would should will seem seems appear appears perhaps possibly potentially probably likely
-    if unless except when whenever until"""
-)
-_TURNED_STEMS, _LIMITED_WORDS = _NEGATIONS | _TURNING, _LIMITING | _UNSURE
-# Beside a number: it is not meant exactly.
-_ROUGHLY = _words("about above almost approximately around below between least most nearly over roughly than to up")
-_NEW_CLAUSE = _words("but whereas while although however")
-_ASKING = re.compile(
-    r"\?|\bwhether\b|\b(?:if|unless)\b|\b[Hh]ypothes|\b(?:aim(?:ed|s)?|sought|tested)\b"
-    r"|^\s*(?:OBJECTIVES?|AIMS?|PURPOSE|DESIGN|METHODS?|Eligibility)\b"
-    r"|\bto (?:assess|examine|determine|investigate|evaluate|test|estimate|compare|explore|study|establish)\b"
-)
-# Articles, auxiliaries and pronouns: two sentences may say the same with others of them, or without.
-_LIGHT = _words(
-    """a an the am is are was were be been being has have had having do does did it its itself he she his her they their
-    them we us our i my this these those such also thus therefore hence so then there here however but whereas while
-    although too very"""
-)
-# Prepositions and conjunctions: they say how the words are related.
-_RELATING = _words(
-    """of in on at by for with from to into onto over under above below between among within during through throughout
-    across along around after before since until than as per via upon against versus vs toward towards beyond despite
-    and or because that which who whom whose where using rather instead compared relative due"""
-)
 # British spellings as American ones: both texts are read in the same way.
 _BRITISH = re.compile(r"(?<=[a-z]{3})(?:is(?=(?:e|ed|es|ing|ation|ations)$)|our(?=(?:s|ed|al)?$))")
-# Words for more and for less of one thing. Words of two lines are no opposites: what is longer may be slower.
-_SCALES = (
-    (
-        """increase rise risen rose raise elevate elevation enhance promote stimulate upregulate upregulation higher
-        greater larger""",
-        """decrease fall fell fallen decline reduce reduction diminish lower suppress inhibit downregulate
-        downregulation attenuate smaller""",
-    ),
-    ("improve improvement better help benefit", "worsen worse impair hurt harm deteriorate"),
-    ("cause", "prevent"),
-    ("faster quicker", "slower"),
-    ("accelerate", "slow decelerate"),
-    ("longer", "shorter"),
-    ("more", "less fewer"),
-    ("most highest largest greatest", "least lowest smallest"),
-    ("best", "worst"),
-    ("positive", "negative"),
-    ("stronger strengthen", "weaker weaken"),
-    ("before", "after"),
-    ("earlier", "later"),
-    ("above", "below"),
-)
 
 
-class Way(Struct, frozen=True):
-    """A direction: which thing there is more or less of, and whether more."""
+class ClaimPart(Struct, frozen=True):
+    """Something of a claim that can be checked, as the claim has it, and what the passage has there, if anything."""
 
-    scale: int
-    is_more: bool
-
-    def turns(self, other: "Way | None") -> bool:
-        return other is not None and self.scale == other.scale and self.is_more != other.is_more
-
-
-_WAYS = {
-    stem(word): Way(scale, is_more)
-    for scale, sides in enumerate(_SCALES)
-    for is_more, side in zip((True, False), sides, strict=True)
-    for word in side.split()
-}
+    kind: PartKind
+    claim: str
+    passage: str = ""
 
 
 class ClaimToken(Struct, frozen=True):
     """A word or number of a sentence; for a number its value, its decimals, and what it counts.
 
-    `opening` has the signs before it, and `is_aside` says that it is in brackets.
+    `opening` has the signs before it, and `is_aside` says that it is in brackets. A number that is a label says which
+    thing, not how much: `table 2`, `a 56-layer network`.
     """
 
     literal: str
@@ -138,6 +83,15 @@ class ClaimToken(Struct, frozen=True):
     value: float | None = None
     decimals: int = 0
     unit: str = ""
+    is_label: bool = False
+
+    @property
+    def kind(self) -> PartKind:
+        if self.value is not None:
+            return "year" if self.is_year else "number"
+        if self.way:
+            return "direction"
+        return "name" if self.is_name else "word"
 
     @property
     def word(self) -> str:
@@ -145,26 +99,26 @@ class ClaimToken(Struct, frozen=True):
 
     @property
     def is_content(self) -> bool:
-        return self.value is None and self.stem not in _NEGATIONS and self.word not in STOP_WORDS
+        return self.value is None and self.stem not in NEGATIONS and self.word not in STOP_WORDS
 
     @property
     def is_required(self) -> bool:
         """A word that a sentence must have to say the same; more and less are compared apart."""
-        return not self.way and (self.word in _LIMITING or self.is_content)
+        return not self.way and (self.word in LIMITING or self.is_content)
 
     @property
     def is_light(self) -> bool:
         # In the midst of a sentence, "A" is the name of something.
-        return self.value is None and self.word in _LIGHT and (self.literal != "A" or self.is_first)
+        return self.value is None and self.word in LIGHT and (self.literal != "A" or self.is_first)
 
     @property
     def relates(self) -> bool:
-        return self.value is None and self.word in _RELATING
+        return self.value is None and self.word in RELATING
 
     @property
     def limits(self) -> bool:
         """It denies, limits or turns what is said, or says that it may be so."""
-        return self.stem in _TURNED_STEMS or self.word in _LIMITED_WORDS
+        return self.stem in TURNED_STEMS or self.word in LIMITED_WORDS
 
     @property
     def is_year(self) -> bool:
@@ -180,7 +134,7 @@ class ClaimToken(Struct, frozen=True):
 
     @property
     def way(self) -> Way | None:
-        return None if self.value is not None else _WAYS.get(self.stem)
+        return None if self.value is not None else WAYS.get(self.stem)
 
     @property
     def measure(self) -> str:
@@ -210,15 +164,26 @@ class ReadSentence(Struct, frozen=True, dict=True):
     @cached_property
     def asks(self) -> bool:
         """It says what is to be found out, or under which condition, not what was found."""
-        return _ASKING.search(self.own_text) is not None
+        return ASKING.search(self.own_text) is not None
+
+    @cached_property
+    def expects(self) -> bool:
+        """It is a question, or says what somebody expects or believes."""
+        return EXPECTING.search(self.text) is not None
+
+    @cached_property
+    def doubts(self) -> frozenset[str]:
+        """Words by which it may doubt what it says, or take it back."""
+        taken_back = {found[0] for found in TAKING_BACK.finditer(self.text)}
+        return (frozenset(self.stems) & DOUBTING) | taken_back
 
     @cached_property
     def negations(self) -> list[str]:
-        return [token.literal for token in self.tokens if token.stem in _NEGATIONS]
+        return [token.literal for token in self.tokens if token.stem in NEGATIONS]
 
     @cached_property
     def turning(self) -> frozenset[str]:
-        return frozenset(token.stem for token in self.tokens) & _TURNING
+        return frozenset(token.stem for token in self.tokens) & TURNING
 
     def clause_about(self, words: frozenset[str]) -> "ReadSentence":
         """The one clause that has all of these words that the sentence has, if there is one; else the sentence."""
@@ -229,33 +194,27 @@ class ReadSentence(Struct, frozen=True, dict=True):
                 return clause
         return self
 
-    def denial_of(self, place: int) -> str:
-        """`not associated`: the negation before a word, with what may be between them, and the word; or nothing."""
-        for at in range(place - 1, max(-1, place - 4), -1):
-            token = self.tokens[at]
-            if token.stem in _DENIALS:
-                return " ".join(part.literal for part in self.tokens[at : place + 1])
-            if token.stem not in _DENIAL_LEADS:
-                return ""
-        return ""
 
-    def roughly(self, place: int) -> frozenset[str]:
-        """The words beside a number that say that it is not meant exactly, or is one end of a range."""
-        beside = self.tokens[max(0, place - 2) : place] + self.tokens[place + 1 : place + 2]
-        return _ROUGHLY.intersection(token.word for token in beside)
+def roughly(tokens: Sequence[ClaimToken], place: int) -> frozenset[str]:
+    """The words beside a number that say that it is not meant exactly, or is one end of a range."""
+    beside = (*tokens[max(0, place - 2) : place], *tokens[place + 1 : place + 2])
+    return ROUGHLY.intersection(token.word for token in beside)
 
 
 def read_sentence(text: str) -> ReadSentence:
     tokens: list[ClaimToken] = []
     clause = end = depth = 0
     while match := _TOKEN.search(text, end):
-        signs = re.sub(r"[^,;:—()\[\]]", "", text[end : match.start()])
-        clause += not depth and any(sign in ";:—" for sign in signs)
+        signs = re.sub(r"[^,;:—·()\[\]]", "", text[end : match.start()])
+        clause += not depth and any(sign in ";:—·" for sign in signs)
         depth = max(0, depth + sum((sign in "([") - (sign in ")]") for sign in signs))
         token = _number(text, match) or _word(match)
-        clause += token.word in _NEW_CLAUSE
+        is_label = token.is_label or (not signs and bool(tokens) and tokens[-1].stem in LABELLED)
+        clause += token.word in NEW_CLAUSE
         end = token.start + len(token.literal)
-        tokens.append(replace(token, clause=clause, is_first=not tokens, opening=signs, is_aside=depth > 0))
+        tokens.append(
+            replace(token, clause=clause, is_first=not tokens, opening=signs, is_aside=depth > 0, is_label=is_label)
+        )
     return ReadSentence(text, tuple(tokens))
 
 
@@ -272,6 +231,7 @@ def _number(text: str, match: re.Match[str]) -> ClaimToken | None:
     point = re.search(r"[.·]", match[0])
     decimals = len(match[0].rstrip("%")) - point.end() if point else 0
     end, unit = match.end(), match[0][0] if match[0][0] in "$€£" else ""
+    is_label = re.match(r"-[^\W\d_]", text[end : end + 2]) is not None
     if factor := _FACTOR.match(text, end):
         scale = _FACTORS[factor[1].lower()]
         value, decimals, end = value * scale, decimals - round(log10(scale)), factor.end()
@@ -283,7 +243,9 @@ def _number(text: str, match: re.Match[str]) -> ClaimToken | None:
         unit = _unit(folded_word(beside[1]))
         end = beside.end() if unit in MEASURES else end
     literal = text[match.start() : end]
-    return ClaimToken(literal, f"{value}{unit}", match.start(), value=value, decimals=decimals, unit=unit)
+    return ClaimToken(
+        literal, f"{value}{unit}", match.start(), value=value, decimals=decimals, unit=unit, is_label=is_label
+    )
 
 
 def _value(literal: str) -> float | None:

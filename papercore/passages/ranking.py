@@ -21,8 +21,10 @@ SATURATION = 1.2
 CONTEXT = 0.6
 PAPER_WEIGHT = 1.6
 # A question is answered here if some passage has this share of its words, the rare ones counting more. Of two words,
-# one may be the wrong one. Of a long sentence no passage has as much, so that the share of so many words is enough.
-COVERED, COVERED_WORDS, COVERED_ENOUGH = 0.36, 3, 8
+# one may be the wrong one. Of a sentence no passage has as much, so that the share of so many words is enough.
+COVERED, COVERED_WORDS, COVERED_ENOUGH = 0.36, 3, 5
+# How rare a word is, is told among this many passages at least: those of one paper may all have its rarest word.
+POOL = 20
 # Where none has, those that are this near to the question count. Ranking by meaning, too, made the others no better and
 # cost five times as much.
 NEAR = 0.45
@@ -70,7 +72,9 @@ def rank_by_words(
     """Those with words of the query; none if no passage has enough of them. A reader orders the best ones."""
     sought = sought_in(query)
     scores, covered = _word_scores(sought, candidates)
-    least = COVERED * min(1.0, COVERED_ENOUGH / len(sought.terms)) if sought.terms and reader is None else COVERED
+    # Of a question in another language, passages have only the names, and meaning says more.
+    across_languages = reader is not None and reader.model.for_other_languages
+    least = COVERED if across_languages else COVERED * min(1.0, COVERED_ENOUGH / max(1, len(sought.terms)))
     if len(sought.terms) >= COVERED_WORDS and covered.max(initial=0) < least:
         return []
     found = _best_first(scores, covered, candidates)
@@ -113,8 +117,9 @@ def _word_scores(sought: QueryTerms, candidates: Sequence[Candidate]) -> tuple[V
     inside = [Counter(mark.term for mark in sought.marks(candidate.text)) for candidate in candidates]
     around = [{mark.term for mark in sought.marks(context)} for context in (item.context for item in candidates)]
     frequency = Counter(term for own, above in zip(inside, around, strict=True) for term in {*own, *above})
-    rarity = {term: log(1 + len(candidates) / count) for term, count in frequency.items()}
-    unknown = len(sought.terms - frequency.keys()) * log(1 + 2 * len(candidates))
+    pool = max(len(candidates), POOL)
+    rarity = {term: log(1 + pool / count) for term, count in frequency.items()}
+    unknown = len(sought.terms - frequency.keys()) * log(1 + 2 * pool)
     all_words = (sum(rarity.values()) + unknown) or 1.0
     times = [
         {term: own[term] + CONTEXT * (term in above) for term in {*own, *above}}

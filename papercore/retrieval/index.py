@@ -8,9 +8,11 @@ from typing import Protocol
 from msgspec import Struct, field
 from msgspec.structs import replace
 
+from papercore.retrieval.basics import query
 from papercore.retrieval.basics.request import (
     INDEX_HITS,
     Completion,
+    Filters,
     Hit,
     PassageCandidate,
     PassageRequest,
@@ -28,8 +30,8 @@ from papercore.retrieval.ranking.head import RankedDocument
 from papercore.retrieval.ranking.known_items import NOTHING_NAMED, NamedPapers
 from papercore.retrieval.ranking.passages import find_candidates
 from papercore.retrieval.ranking.plan import plan_search, plan_similar
-from papercore.retrieval.ranking.rank import Ranking
-from papercore.retrieval.ranking.sentence_scores import PassageReader, SentenceScores
+from papercore.retrieval.ranking.rank import NEAREST, Ranking
+from papercore.retrieval.ranking.sentence_scores import PassageReader, SentenceScores, can_read
 from papercore.retrieval.ranking.slips import corrected_query
 from papercore.retrieval.ranking.snippets import QueryTerms
 from papercore.retrieval.vectors.arrays import Vector
@@ -72,7 +74,14 @@ class Index(Struct, frozen=True):
         else:
             documents = ranking.sorted_page(asked.sort, request.offset, request.limit)
         total, beyond = ranking.totals()
-        shown = [*documents, *ranking.nearest]
+        verdict, nearest = ranking.verdict, ranking.nearest
+        if request.query.strip() and not total + beyond:
+            verdict = "nothing"
+            if only:
+                nearest = self._nearest_of_other_years(asked, request.filters)
+            elif query.is_plain(plan.query.node) and not can_read(self.generation, plan.text):
+                verdict, nearest = "unsure", []
+        shown = [*documents, *nearest]
         hits = hits_of(self.generation, shown, QueryTerms.of(plan.query.node), plan.vector, plan.named)
         counts = {}
         if request.facets:
@@ -84,11 +93,19 @@ class Index(Struct, frozen=True):
             plan.mode,
             counts,
             tuple(hits[found:]),
-            ranking.verdict if total + beyond or not request.query.strip() else "nothing",
+            verdict,
             beyond,
             corrected_query=corrected,
             understood=replace(plan.named.understood, only=only),
         )
+
+    def _nearest_of_other_years(self, asked: Request, given: Filters) -> list[RankedDocument]:
+        """What would be found without the years that the query's words name."""
+        filters = replace(asked.filters, year_from=given.year_from, year_to=given.year_to)
+        ranking = Ranking(self.generation, plan_search(self.generation, replace(asked, filters=filters, limit=NEAREST)))
+        if asked.sort == "relevance":
+            return ranking.nearest or ranking.page(0, NEAREST)
+        return ranking.sorted_page(asked.sort, 0, NEAREST)
 
     @engine_panics_translated()
     def similar(self, document_id: str, limit: int) -> tuple[Hit, ...]:

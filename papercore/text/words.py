@@ -61,6 +61,12 @@ _UNWANTED_IN_LINE = re.compile("[\x00-\x08\x0e-\x1b\x7f-\x84\x86-\x9f\ud800-\udf
 _BLANKS = re.compile(r"\s+")
 
 
+# Letters that Unicode does not decompose into a base letter and a mark.
+LETTERS = str.maketrans(
+    {"ß": "ss", "æ": "ae", "œ": "oe", "ø": "o", "ł": "l", "đ": "d", "ð": "d", "þ": "th", "ı": "i", "ħ": "h"}
+)
+
+
 class _WithoutMarks(dict[int, int | None]):
     """What each character becomes, filled as they are met: combining marks nothing, the others themselves."""
 

@@ -10,8 +10,8 @@ from msgspec import Struct
 from ingest.drafts.manuscript import ManuscriptSentence
 from papercore import limits
 from papercore.passages import cut
-from papercore.passages.claim_words import read_sentence
-from papercore.passages.claims import ClaimFinding, ClaimPart, compare
+from papercore.passages.claim_words import ClaimPart, read_sentence
+from papercore.passages.claims import ClaimFinding, compare
 from papercore.retrieval import Request
 from papercore.snapshot.fulltext import QUERY_TERMS
 from papers.catalogue.citations import citations
@@ -32,13 +32,14 @@ SentenceVerdict = Literal["supported", "differs", "not_found", "no_text", "uncit
 UNCITED = ("uncited", "may_bear")
 # Passages that are shown for a sentence.
 EVIDENCE = 3
-# A claim of fewer words says too little to be compared, or to be somebody's.
+# A claim of fewer words, names and numbers says too little to be compared, or to be somebody's.
 LEAST_WORDS, LEAST_UNCITED_WORDS = 2, 5
 # What more papers say in the same words is a phrase of the trade, and nobody's finding.
 SAID_BY_MOST = 3
 # A passage with this share of the words, the rare ones counting more, may bear on a sentence. Of 262 sentences of
 # experts 150 have one among the papers that they cite, for 100 the right one; among papers of other fields, 5 have one.
 BEARS = 0.4
+GAP = "A command in it stands for words that are not in the draft: it cannot be compared."
 # Passages of a text that are looked at for the nearest one, where no search finds any.
 NEAREST_PASSAGES = 150
 # It speaks of the draft itself, its authors or its parts.
@@ -114,8 +115,9 @@ def check_cited(sentence: ManuscriptSentence, cited: Sequence[str], library: Lib
     if not compared.hits:
         # Nothing has enough of its words: a reader still wants to see what the paper says nearest to it.
         compared = _nearest(claim, readable)
-    verdict = compared.finding.finding
-    return _checked(sentence, verdict, compared, library, note)
+    if sentence.has_gap:
+        return _checked(sentence, "not_found", compared, library, f"{GAP} {note}".strip())
+    return _checked(sentence, compared.finding.finding, compared, library, note)
 
 
 def _nearest(claim: str, paper_ids: Sequence[str]) -> ComparedClaim:
@@ -140,7 +142,12 @@ def _nearest(claim: str, paper_ids: Sequence[str]) -> ComparedClaim:
 def check_uncited(sentence: ManuscriptSentence, nearby: frozenset[str], library: LibraryTexts) -> CheckedSentence:
     """Look for papers that say it, besides those that the paragraph cites, else for passages that may bear on it."""
     plain = CheckedSentence(sentence, (TextPart(sentence.text),))
-    if sentence.is_heading or _ITSELF.search(sentence.text) or _words(sentence.claim) < LEAST_UNCITED_WORDS:
+    if (
+        sentence.is_heading
+        or sentence.has_gap
+        or _ITSELF.search(sentence.text)
+        or _words(sentence.claim) < LEAST_UNCITED_WORDS
+    ):
         return plain
     found = list(_papers_saying(sentence.claim))
     verdict: SentenceVerdict = "uncited" if found else "may_bear"
@@ -153,7 +160,9 @@ def check_uncited(sentence: ManuscriptSentence, nearby: frozenset[str], library:
 
 
 def _words(claim: str) -> int:
-    return len({token.stem for token in read_sentence(claim).tokens if token.is_content})
+    """Words and numbers that say something; "Hundreds" is one, and so is 2004."""
+    tokens = read_sentence(claim).tokens
+    return len({token.stem for token in tokens if token.is_content or token.value is not None})
 
 
 def _papers_saying(claim: str) -> Iterator[ComparedClaim]:

@@ -1,5 +1,6 @@
 """Checks of drafts that people bring in the browser: read in a thread, shown for an hour, kept no longer."""
 
+import io
 import re
 import shutil
 import tempfile
@@ -22,7 +23,7 @@ from papercore.errors import Conflict, NotFound, ToolError
 from papercore.processes.children import ChildFailed
 from papers.drafts.checking import CheckedDraft, check_draft
 from papers.library.kept_work import KeptWork, WorkKind, WorkProgress, WorkState
-from papers.library.received_files import safe_name
+from papers.library.received_files import SentFiles, safe_name
 from papers.snapshot import served
 
 # Checks of drafts that one process works on at once.
@@ -74,8 +75,9 @@ DraftCheck = KeptWork[CheckState]
 class ReceivedDraft:
     """The files of a draft in one folder, under the names that the draft has for them; what was left out, in words."""
 
-    def __init__(self, folder: Path) -> None:
+    def __init__(self, folder: Path, unpacked_bytes: int = limits.DRAFT_UNPACKED_BYTES) -> None:
         self.folder = folder
+        self.left_bytes = unpacked_bytes
         self.names: list[str] = []
         self.problems: list[str] = []
 
@@ -94,14 +96,6 @@ class ReceivedDraft:
                     file.write(part)
             self._count(shown)
 
-    def add_text(self, text: str, bibliography: str) -> None:
-        """What was pasted."""
-        kind = ".tex" if _LATEX.search(text) else ".md"
-        for name, pasted in ((f"{PASTED}{kind}", text), (f"{PASTED}.bib", bibliography)):
-            if pasted.strip():
-                (self.folder / name).write_text(pasted.replace("\r\n", "\n"), encoding="utf-8", errors="replace")
-                self._count(name)
-
     def _count(self, name: str) -> None:
         if (self.folder / name).stat().st_size == 0:
             self.problems.append(f"{name}: it is empty")
@@ -115,10 +109,11 @@ class ReceivedDraft:
             with archive.open("wb") as file:
                 shutil.copyfileobj(stream, file)
             try:
-                for member, path in unpack(archive, unpacked, limits.UNPACKED_BYTES):
+                for member, path in unpack(archive, unpacked, self.left_bytes, TEXT_KINDS):
+                    self.left_bytes -= path.stat().st_size
                     parts = PurePosixPath(member.replace("\\", "/")).parts
                     inside = PurePosixPath(*(safe_name(part) for part in parts))
-                    if inside.suffix.lower() in TEXT_KINDS and len(self.names) < limits.UPLOAD_FILES:
+                    if len(self.names) < limits.UPLOAD_FILES:
                         (self.folder / inside).parent.mkdir(parents=True, exist_ok=True)
                         path.replace(self.folder / inside)
                         self._count(inside.as_posix())
@@ -140,17 +135,28 @@ def read_beginning(path: Path) -> str:
         return decode_file(file.read(limits.BODY_BYTES))[0]
 
 
-def start_check(check: DraftCheck, received: ReceivedDraft) -> None:
-    """Read what was received, and check it; what was sent is deleted when that is over."""
+def sent_files(check: DraftCheck, text: str = "", bibliography: str = "") -> SentFiles:
+    """Where what is sent is kept; it begins with what was pasted, which are files like others."""
+    sent = SentFiles(check.folder / "sent")
+    kind = ".tex" if _LATEX.search(text) else ".md"
+    for name, pasted in ((f"{PASTED}{kind}", text), (f"{PASTED}.bib", bibliography)):
+        if pasted.strip():
+            sent.add(name, io.BytesIO(pasted.replace("\r\n", "\n").encode("utf-8", "replace")))
+    return sent
+
+
+def start_check(check: DraftCheck, sent: SentFiles, unpacked_bytes: int = limits.DRAFT_UNPACKED_BYTES) -> None:
+    """Read what was sent, and check it; it is deleted when that is over."""
     state = check.load()
-    state.names, state.notes = received.names, received.problems
-    if not received.names:
-        state.status, state.message = "failed", "There was nothing in it that can be read."
-        check.save(state)
-        return
 
     def work(progress: WorkProgress[CheckState]) -> None:
         try:
+            received = ReceivedDraft(check.files, unpacked_bytes)
+            for name, stream in progress.track("Files", sent.opened(), len(sent.files)):
+                received.add(name, stream)
+            state.names, state.notes = received.names, received.problems
+            if not received.names:
+                raise BuildError("There was nothing in it that can be read.")
             checked = _checked(received, state, progress)
             (check.folder / _RESULT).write_bytes(json.encode(checked))
             state.status, state.message = "done", ""
@@ -158,7 +164,7 @@ def start_check(check: DraftCheck, received: ReceivedDraft) -> None:
         finally:
             _remove_files(check, kept=PASTED if state.status != "done" else None)
 
-    check.start(state, "Reading ...", work, CHECK_SECONDS)
+    check.start(state, "Reading ...", work, CHECK_SECONDS, receive=sent.keep)
 
 
 def _delete_later(check: DraftCheck) -> None:
@@ -183,6 +189,7 @@ def _checked(received: ReceivedDraft, state: CheckState, progress: WorkProgress[
 
 def _remove_files(check: DraftCheck, kept: str | None) -> None:
     """What was sent is not needed any more; what was pasted can be corrected, if it could not be read."""
+    shutil.rmtree(check.folder / "sent", ignore_errors=True)
     for path in sorted(check.files.rglob("*"), reverse=True):
         if path.is_dir():
             with suppress(OSError):

@@ -6,8 +6,8 @@ from typing import Literal
 
 from msgspec import Struct
 
-from papercore.passages.claim_words import ReadSentence, read_sentence
-from papercore.passages.claims import ClaimComparison, ClaimPart
+from papercore.passages.claim_words import ClaimPart, ReadSentence, read_sentence
+from papercore.passages.claims import ClaimComparison
 
 PartMark = Literal["", "agrees", "differs", "absent"]
 # What can be checked and is in the claim alone is marked; a word that a paraphrase has otherwise is not.

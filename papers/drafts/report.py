@@ -55,14 +55,15 @@ def listed(checked: CheckedDraft, failing: Sequence[str] = FAILING) -> list[Draf
 
 
 def as_json(checked: CheckedDraft, failing: Sequence[str] = FAILING) -> str:
-    """The findings; and each sentence that cites a paper here, or could, with the passages that bear on it."""
+    """The findings; each sentence that cites a paper here, or could, with the passages that bear on it; and notes."""
     findings = [
         {"kind": item.kind, "file": item.file, item.place_kind: item.place, "message": item.message}
         for item in listed(checked, failing)
     ]
     places = {item.sentence: item for item in checked.findings if item.sentence is not None}
     claims = [_claim_row(places[number], item) for number, item in enumerate(checked.sentences) if item.verdict]
-    return json.dumps({"findings": findings, "claims": claims}, ensure_ascii=False, indent=2)
+    report = {"findings": findings, "claims": claims, "notes": checked.notes}
+    return json.dumps(report, ensure_ascii=False, indent=2)
 
 
 def _claim_row(place: DraftFinding, item: CheckedSentence) -> dict[str, object]:

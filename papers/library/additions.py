@@ -1,8 +1,9 @@
 """Additions: what people bring in the browser, read and compared with the library, then applied."""
 
+import io
 import re
 import threading
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from pathlib import Path
 
 from django.conf import settings
@@ -20,17 +21,19 @@ from ingest import (
 )
 from ingest.ledger.readings import LookUp, look_up_once
 from ingest.reading.looked_up import write_looked_up
+from papercore.bibliography.identifiers import Identifier
 from papercore.errors import Conflict, NotFound
 from papercore.text import one_line
 from papers.library import start_filling
 from papers.library import updates as library
 from papers.library.kept_work import KeptWork, Status, WorkKind, WorkProgress, WorkState
-from papers.library.received_files import ReceivedFiles
+from papers.library.received_files import ReceivedFiles, SentFiles
 from papers.snapshot.served import is_demo, served_location
 
 # Additions that one process works on at once.
 ADDITIONS_AT_ONCE = 2
-# How long reading may take, whatever the number of files: a page of PDF takes about 50 ms.
+# How long reading may take, whatever the number of files: a page of PDF takes about 50 ms. Then the slot is free again
+# within a minute and a half.
 READING_SECONDS = 85
 # Remarks and papers that the page of an addition shows.
 ADDITION_NOTES = 200
@@ -95,21 +98,37 @@ def proposals() -> list[tuple[Addition, AdditionState]]:
     return sorted(found, key=lambda each: each[1].created)
 
 
-def start_reading(addition: Addition, received: ReceivedFiles, look_up: LookUp, *, again: bool = False) -> None:
-    """Read what was received, and compare it with the library; `again`: look up what was looked up before as well."""
-    state = addition.load()
+def sent_files(addition: Addition, text: str = "") -> SentFiles:
+    """Where what is sent is kept; it begins with what was pasted, which is a file like others."""
+    sent = SentFiles(addition.folder / "sent")
+    if text.strip():
+        sent.add("pasted", io.BytesIO(text.strip().encode("utf-8", "replace")))
+    return sent
+
+
+def _receive(addition: Addition, state: AdditionState, sent: SentFiles, progress: ReadingProgress) -> ReceivedFiles:
+    """Open what was sent, archives too."""
+    received = ReceivedFiles(addition.files, problems=list(state.notes))
+    for name, stream in progress.track("Files", sent.opened(), len(sent.files)):
+        received.add(name, stream)
     state.files = [path.relative_to(addition.folder).as_posix() for path in received.paths]
     state.names = [path.name for path in received.paths]
     state.notes = received.problems[:ADDITION_NOTES]
-    if not received.paths and not received.identifiers:
-        state.status, state.message = "failed", "There was nothing in it that can be read."
-        addition.save(state)
-        return
+    return received
+
+
+def start_reading(addition: Addition, sent: SentFiles, look_up: LookUp, again: Sequence[Identifier] = ()) -> None:
+    """Read what was sent, and compare it with the library; `again` are identifiers to look up, whatever is known."""
+    state = addition.load()
 
     def read(progress: ReadingProgress) -> None:
+        received = _receive(addition, state, sent, progress)
+        received.identifiers += again
+        if not received.paths and not received.identifiers:
+            raise BuildError("There was nothing in it that can be read.")
         if received.identifiers:
             # Their papers come in as one more file.
-            found = look_up_once(library.own_library(), received.identifiers, look_up, again=again)
+            found = look_up_once(library.own_library(), received.identifiers, look_up, again=bool(again))
             state.notes = [*state.notes, *found.notes][:ADDITION_NOTES]
             if not found.papers and not state.files:
                 raise BuildError("None of the identifiers is known to a source.")
@@ -120,7 +139,7 @@ def start_reading(addition: Addition, received: ReceivedFiles, look_up: LookUp, 
         _compare(addition, state, progress)
         state.message = ""
 
-    _start(addition, state, "Reading", read)
+    _start(addition, state, "Reading", read, READING_SECONDS, receive=sent.keep)
 
 
 def _compare(addition: Addition, state: AdditionState, progress: ReadingProgress) -> None:
@@ -157,24 +176,26 @@ def start_applying(addition: Addition, decisions: Decisions | None = None, accep
             start_filling()
         state.notes = list(dict.fromkeys([*shown, *state.notes]))[:ADDITION_NOTES]
 
-    _start(addition, state, "Adding", apply, after="ready")
+    _start(addition, state, "Adding", apply, None, after="ready")
 
 
-def start_attaching(addition: Addition, received: ReceivedFiles, paper_id: str) -> None:
+def start_attaching(addition: Addition, sent: SentFiles, paper_id: str) -> None:
     """Make the file the PDF of a paper."""
-    pdfs = [path for path in received.paths if path.suffix == ".pdf"]
-    if len(pdfs) != 1 or len(received.paths) > 1 or received.identifiers:
+    if len(sent.files) != 1:
         raise AdditionRefused("Bring one PDF, and nothing else.")
     state = addition.load()
     state.status, state.was_confirmed, state.attach_to = "applying", True, paper_id
 
     def attach(progress: ReadingProgress) -> None:
+        received = _receive(addition, state, sent, progress)
+        if [path.suffix for path in received.paths] != [".pdf"] or received.identifiers:
+            raise BuildError("Bring one PDF, and nothing else.")
         how = library.change_settings(progress, state.by)
-        _keep_report(addition, state, attach_pdf(library.own_library(), paper_id, pdfs[0], settings=how))
+        _keep_report(addition, state, attach_pdf(library.own_library(), paper_id, received.paths[0], settings=how))
         state.status, state.message = "done", ""
         start_filling()
 
-    _start(addition, state, "Attaching", attach)
+    _start(addition, state, "Attaching", attach, READING_SECONDS, receive=sent.keep)
 
 
 def cancel(addition: Addition) -> None:
@@ -189,7 +210,9 @@ def _start(
     state: AdditionState,
     label: str,
     work: Callable[[ReadingProgress], None],
+    seconds: float | None,
     after: Status | None = None,
+    receive: Callable[[], None] | None = None,
 ) -> None:
     def without_places(progress: ReadingProgress) -> None:
         try:
@@ -197,7 +220,7 @@ def _start(
         except BuildError as error:
             raise BuildError(without_paths(str(error), addition)) from error
 
-    addition.start(state, f"{label} ...", without_places, READING_SECONDS, after)
+    addition.start(state, f"{label} ...", without_places, seconds, after, receive)
 
 
 def _paths(addition: Addition, state: AdditionState) -> list[Path]:

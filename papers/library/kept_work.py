@@ -159,12 +159,14 @@ class KeptWork(Generic[S]):
         state: S,
         message: str,
         work: Callable[["WorkProgress[S]"], None],
-        seconds: float,
+        seconds: float | None,
         after: Status | None = None,
+        receive: Callable[[], None] | None = None,
     ) -> None:
         """Do the work in a thread, with `after` only if that is still its status: others may be starting it too.
 
-        OSError if its state cannot be kept; nothing is started then.
+        What was sent is received here when there is a place to work on it. None as seconds: its reader has confirmed
+        what is done, which takes as long as it takes. OSError if it cannot be kept; nothing is started then.
         """
         if not self.kind.free.acquire(blocking=False):
             raise self.kind.refused(self.kind.busy)
@@ -172,6 +174,8 @@ class KeptWork(Generic[S]):
             undone.callback(self.kind.free.release)
             lock = self._lock(after)
             undone.callback(os.close, lock)
+            if receive:
+                receive()
             state.message = message
             self.save(state)
             progress = WorkProgress(self, state, seconds)
@@ -220,7 +224,7 @@ class WorkProgress(Generic[S]):
 
     _work: KeptWork[S]
     _state: S
-    _seconds: float
+    _seconds: float | None
     stopped: str = ""
     _at: str = ""
     _is_over: threading.Event = field(default_factory=threading.Event)
@@ -261,14 +265,14 @@ class WorkProgress(Generic[S]):
                 self._work.save(self._state)
             is_reading = self._state.status == "reading"
             if not self.stopped:
+                kept = self._work.kind.unharmed if is_reading else "What was done by then stays, until undone."
                 if self._work.is_cancelled:
-                    kept = self._work.kind.unharmed if is_reading else "What was done by then stays, until undone."
                     self.stopped = f"It was cancelled. {kept}"
-                elif is_reading and time.monotonic() - began > self._seconds:
-                    self.stopped = self._late()
+                elif self._seconds is not None and time.monotonic() - began > self._seconds:
+                    self.stopped = self._late(self._work.kind.late if is_reading else kept)
                 if self.stopped:
                     self._children.cancel()
 
-    def _late(self) -> str:
-        at, kind = f" ({self._at})" if self._at else "", self._work.kind
-        return f"It was stopped after {self._seconds:g} s{at}: these files take too long to read. {kind.late}"
+    def _late(self, consequence: str) -> str:
+        at = f" ({self._at})" if self._at else ""
+        return f"It was stopped after {self._seconds:g} s{at}: these files take too long to read. {consequence}"

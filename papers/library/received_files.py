@@ -4,7 +4,7 @@ import json
 import re
 import shutil
 import tempfile
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass, field
 from pathlib import Path, PurePosixPath
 from typing import IO, Literal
@@ -29,6 +29,32 @@ _NBIB = re.compile(r"^PMID- ", re.MULTILINE)
 
 
 @dataclass
+class SentFiles:
+    """Files as somebody sent them: kept as they are while the sender waits, opened one by one in the work on them."""
+
+    folder: Path
+    files: list[tuple[str, IO[bytes]]] = field(default_factory=list)
+
+    def add(self, name: str, stream: IO[bytes]) -> None:
+        self.files.append((name, stream))
+
+    def keep(self) -> None:
+        self.folder.mkdir()
+        for number, (_, stream) in enumerate(self.files):
+            with self._path(number).open("wb") as file:
+                shutil.copyfileobj(stream, file)
+
+    def opened(self) -> Iterator[tuple[str, IO[bytes]]]:
+        for number, (name, _) in enumerate(self.files):
+            with self._path(number).open("rb") as file:
+                yield name, file
+            self._path(number).unlink()
+
+    def _path(self, number: int) -> Path:
+        return self.folder / f"{number:03}"
+
+
+@dataclass
 class ReceivedFiles:
     """The files that can be read, each in a folder of its own; identifiers; and what was left out, in words."""
 
@@ -48,12 +74,6 @@ class ReceivedFiles:
             self._unpack(shown, stream)
         else:
             self._keep(shown, kind, head, stream.read)
-
-    def add_text(self, text: str) -> None:
-        """What was pasted: a bibliography, or identifiers."""
-        data = text.strip().encode("utf-8", "replace")
-        if data:
-            self._keep("pasted", kind_of(data[:_HEAD_BYTES], ""), data, lambda size: b"")
 
     def _keep(self, name: str, kind: FileKind | None, head: bytes, read: Callable[[int], bytes]) -> None:
         if not head:

@@ -15,7 +15,7 @@ from papers.catalogue import citations
 from papers.catalogue.schemas import PaperMetadata
 from papers.pages.caching import snapshot_page
 from papers.pages.overview import with_those_added_last
-from papers.search.list_query import FACETS, ListQuery, read_list_query
+from papers.search.list_query import FACETS, PAGE_SIZE, ListQuery, read_list_query
 from papers.search.results import PaperList, list_page
 from papers.snapshot.models import Paper
 from papers.snapshot.served import reading
@@ -75,25 +75,27 @@ def paper_file(request: HttpRequest, paper_id: str, suffix: str) -> HttpResponse
 
 @snapshot_page
 def list_file(request: HttpRequest, suffix: str) -> HttpResponse:
-    """A page of the list at /papers/, with the same parameters, for programs."""
+    """A page of the list at /papers/, with the same parameters, for programs: of the papers that bear on the query."""
     query = read_list_query(request.GET)
     results = list_page(query, counted=FACETS if suffix == "json" else ())
+    papers = results.counted(query.offset)
     root = request.build_absolute_uri("/").rstrip("/")
     if suffix == "json":
         return text_file(as_json(_list_as_json(root, query, results)), "application/json")
     if suffix == "atom":
-        papers = with_those_added_last(results.papers, query)
+        papers = with_those_added_last(papers, query)
         context = {"query": query, "papers": papers, "feed_url": request.build_absolute_uri(), "root": root}
         response = render(request, "papers/feed.xml", context | {"stats": tools.get_database_stats()})
         response["Content-Type"] = "application/atom+xml; charset=utf-8"
         return response
-    return papers_file([tools.get_paper_metadata(paper.paper_id) for paper in results.papers], suffix)
+    return papers_file([tools.get_paper_metadata(paper.paper_id) for paper in papers], suffix)
 
 
 def _list_as_json(root: str, query: ListQuery, results: PaperList) -> dict[str, object]:
     next_page = query.changed(page=query.page + 1).address(reverse("list-file", args=["json"]))
     return {
         "total": results.total,
+        "beyond": results.beyond,
         "page": query.page,
         "papers": [
             {
@@ -105,9 +107,9 @@ def _list_as_json(root: str, query: ListQuery, results: PaperList) -> dict[str, 
                 "snippet": paper.snippet.replace("[[[", "").replace("]]]", ""),
                 "url": root + reverse("paper", args=[paper.paper_id]),
             }
-            for paper in results.papers
+            for paper in results.counted(query.offset)
         ],
-        "next": root + next_page if query.page < results.pages else None,
+        "next": root + next_page if query.offset + PAGE_SIZE < results.total else None,
         "facets": {facet: results.facet_counts(facet) for facet in FACETS},
         "years": results.years,
         "nearest": [{"paper_id": paper.paper_id, "title": paper.title} for paper in results.nearest],

@@ -174,7 +174,8 @@ def with_those_added_last(papers: list[ListedPaper], query: ListQuery) -> list[L
     if not added or query.sort:
         return papers
     if query.q.strip():
-        found = {paper.paper_id: paper for paper in list_page(query, counted=(), size=LOOKED_AT).papers}
+        bearing = list_page(query, counted=(), size=LOOKED_AT).counted(query.offset)
+        found = {paper.paper_id: paper for paper in bearing}
         last = [found[paper_id] for paper_id in added if paper_id in found]
     else:
         fit = Paper.objects.filter(fitting(query.request().filters), pk__in=list(added))

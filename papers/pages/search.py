@@ -41,8 +41,7 @@ def search(request: HttpRequest) -> HttpResponse:
     query = asked.with_years_swapped() if asked.is_upside_down else asked
     results = list_page(query)
     results = replace(results, papers=_with_passages(results.corrected_query or query.q, results.papers))
-    # How many papers of this page bear on the query; those behind them share a word with it.
-    bearing = max(0, results.total - query.offset)
+    counted = results.counted(query.offset)
     has_chart = len(results.years) >= 2 or query.year_from is not None
     words = results.corrected_query or query.q
     context = {
@@ -51,8 +50,8 @@ def search(request: HttpRequest) -> HttpResponse:
         "asked": asked,
         "results": results,
         "reading": served.reading_progress() if query.q.strip() else None,
-        "counted": results.papers[:bearing],
-        "sharing": results.papers[bearing:],
+        "counted": counted,
+        "sharing": results.papers[len(counted) :],
         "live": True,
         "groups": [group for facet in FACETS if (group := facet_group(query, results, facet))],
         "chips": chips_of(query),

@@ -43,7 +43,7 @@ _SHOWN_CHARS = 300
 _DIFFERENCES = 20
 # Authors that are missing, of whom so many are named.
 _NAMED = 3
-_OTHERS = re.compile(r"(?:and )?others|et al\.?", re.IGNORECASE)
+_OTHERS = re.compile(r"(?:^|[\s,])(?:and )?\{?(?:others|et al\b\.?)\}?$", re.IGNORECASE)
 T = TypeVar("T")
 Bibtex = Annotated[str, Field(max_length=limits.BIBLIOGRAPHY_CHARS, description="BibTeX or biblatex entries."), CLEAN]
 StatedField = Annotated[str, Field(max_length=limits.REFERENCE_CHARS), CLEAN]
@@ -114,6 +114,10 @@ def check_bibliography(bibtex: Bibtex = "", references: References = ()) -> Chec
         raise InvalidInput("There is nothing to check: pass entries in `bibtex`, or a list in `references`.")
     read = WARM_READER.read(bibtex) if bibtex.strip() else ReadBibliography(())
     stated = [PlacedEntry(number, _entry_of(number, item)) for number, item in enumerate(references, start=1)]
+    if not (read.entries or stated or read.unreadable_lines):
+        raise InvalidInput(
+            "No entry was found in `bibtex`: an entry begins with @ and its type, as in @article{key, ...}."
+        )
     if len(read.entries) + len(stated) > limits.BIBLIOGRAPHY_ENTRIES:
         raise InvalidInput(f"At most {limits.BIBLIOGRAPHY_ENTRIES} entries are checked at once; check it in parts.")
     if stated:
@@ -123,7 +127,7 @@ def check_bibliography(bibtex: Bibtex = "", references: References = ()) -> Chec
 
 def _entry_of(number: int, reference: StatedReference) -> BibliographyEntry:
     names = [name for name in map(one_line, reference.authors) if name]
-    named = [name for name in names if not _OTHERS.fullmatch(name)]
+    named = [name for name in (_OTHERS.sub("", name).strip(" ,") for name in names) if name]
     citation = Citation(
         title=one_line(reference.title),
         authors=parse_initials_last(named) or tuple(map(parse_name, named)),
@@ -135,7 +139,7 @@ def _entry_of(number: int, reference: StatedReference) -> BibliographyEntry:
         doi=canonical_doi(reference.doi) or "",
         url=reference.url.strip(),
     )
-    return BibliographyEntry(reference.key or str(number), citation, truncated=len(named) < len(names))
+    return BibliographyEntry(reference.key or str(number), citation, truncated=any(map(_OTHERS.search, names)))
 
 
 class _Deadline(NoProgress):

@@ -2,6 +2,7 @@
 
 import re
 from collections.abc import Iterable, Sequence
+from itertools import product
 
 from msgspec import Struct
 
@@ -9,7 +10,7 @@ from papercore import limits
 from papercore.bibliography.fields import parse_name
 from papercore.retrieval import Completion
 from papercore.snapshot.file import facet_key
-from papercore.text import without_accents
+from papercore.text import LETTERS, without_accents
 from papers.search.list_query import ListQuery
 from papers.search.results import count, suggestions
 
@@ -62,6 +63,11 @@ class _Spelling(Struct, frozen=True):
             word in self.family or any(_stands_for(word, name) for name in self.given) for word in asked
         )
 
+    def may_have(self, asked: Sequence[str]) -> bool:
+        """Whether the words name this author by names of which only the initials are known."""
+        initials = {name for name in self.given if len(name) == 1}
+        return self.family[-1] in asked and all(word in self.family or word[0] in initials for word in asked)
+
     def fits(self, other: "_Spelling") -> bool:
         """Whether both may be one name: the first given name is the same, initials stand for others or are left out."""
         shorter, longer = sorted((self.given, other.given), key=len)
@@ -79,8 +85,9 @@ def named_authors(query: ListQuery, words: str, listed: int) -> NamedAuthors:
     asked = _words(words)
     if not 0 < len(asked) <= MOST_WORDS or _BETWEEN.fullmatch(_NAME.sub("", words)) is None or query.author:
         return NamedAuthors()
-    for family in dict.fromkeys((asked[-1], asked[0])):
-        groups = [group for group in _joined(_spellings(family, asked)) if any(one.has(asked) for one in group)]
+    families = dict.fromkeys((asked[-1], asked[0]))
+    for is_named, family in product((_Spelling.has, _Spelling.may_have), families):
+        groups = [group for group in _joined(_spellings(family, asked)) if any(is_named(one, asked) for one in group)]
         if groups and (len(asked) > 1 or sum(map(_papers, groups)) >= OWN_SHARE * listed):
             groups.sort(key=_papers, reverse=True)
             shown = [author for group in groups[:MOST_SHOWN] if (author := _author(query, group)).papers]
@@ -140,7 +147,7 @@ def _papers(group: Iterable[_Spelling]) -> int:
 
 
 def _words(text: str) -> list[str]:
-    return _NAME.findall(without_accents(text).lower())
+    return _NAME.findall(without_accents(text.lower().translate(LETTERS)))
 
 
 def _stands_for(short: str, name: str) -> bool:

@@ -10,7 +10,8 @@ from pydantic import BaseModel, BeforeValidator, ConfigDict, Field
 from papercore import limits
 from papercore.errors import ToolError
 from papercore.http_status import DOCUMENTED_VISIBLE
-from papercore.passages.claims import ClaimFinding, ClaimPart, PartKind, judge_claim
+from papercore.passages.claim_words import ClaimPart, PartKind
+from papercore.passages.claims import ClaimFinding, judge_claim
 from papercore.retrieval import Filters
 from papercore.text import sentences, truncate
 from papers.catalogue.lookup import find_paper
@@ -172,10 +173,14 @@ def find_for_claim(claim: str, paper_ids: Sequence[str], most: int) -> list[Foun
 
 
 def compare_passages(claim: str, found: Sequence[FoundPassage]) -> ComparedClaim:
-    pairs = [(hit, sentence) for hit in map(hit_of, found) for sentence in sentences(hit.quote)]
+    pairs = [(hit, sentence) for hit in map(hit_of, found) for sentence in row_sentences(hit.quote)]
     texts = [sentence for _, sentence in pairs]
-    finding = judge_claim(claim, texts, [hit.title for hit, _ in pairs])
-    return ComparedClaim(claim, [hit for hit, _ in pairs], texts, finding)
+    return ComparedClaim(claim, [hit for hit, _ in pairs], texts, judge_claim(claim, texts))
+
+
+def row_sentences(quote: str) -> list[str]:
+    """The sentences of a passage; each row of a table says its own, with the heads of its cells."""
+    return [sentence for line in quote.splitlines() for sentence in sentences(line)]
 
 
 def _checked(compared: ComparedClaim, problems: Sequence[str], claims: int) -> CheckedClaim:

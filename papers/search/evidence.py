@@ -18,6 +18,7 @@ from papers.passages.schemas import PassageHit
 from papers.search.filters import Chip, chips_of, conditions_of
 from papers.search.list_query import ListQuery
 from papers.search.passages import FoundPassage, find_evidence, hit_of
+from papers.search.results import list_papers
 
 # As many as a person reads; of one paper at most three.
 PASSAGES = 12
@@ -103,6 +104,12 @@ class EvidenceBoard(Struct, frozen=True):
     @property
     def papers_url(self) -> str:
         return self.query.changed(sort=None).url
+
+    @property
+    def has_near_papers(self) -> bool:
+        """Whether there are papers to look at where no passage was found."""
+        papers = list_papers(self.query.changed(sort=None, page=1).request(limit=1))
+        return bool(papers.papers or papers.nearest)
 
 
 def evidence_board(query: ListQuery) -> EvidenceBoard:

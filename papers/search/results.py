@@ -96,6 +96,10 @@ class PaperList(Struct, frozen=True):
     def listed(self) -> int:
         return self.total + self.beyond
 
+    def counted(self, offset: int) -> list[ListedPaper]:
+        """Those of its papers that `total` counts, given how many of the list are before them."""
+        return self.papers[: max(0, self.total - offset)]
+
     @property
     def pages(self) -> int:
         return -(-self.listed // PAGE_SIZE)

@@ -20,6 +20,10 @@ class CheckDraft(BaseCommand):
     help = "Check a bibliography (.bib) against the library, and the keys, quotations and claims of drafts."
     requires_system_checks = ()
 
+    def create_parser(self, prog_name: str, subcommand: str, **kwargs: object) -> CommandParser:
+        """Django has a command called "check" of its own; whoever asks for help has typed that name."""
+        return super().create_parser(prog_name, "check", **kwargs)
+
     def add_arguments(self, parser: CommandParser) -> None:
         kinds = ", ".join(DRAFT_KINDS)
         parser.add_argument("files", nargs="+", type=Path, metavar="FILE", help=f"a .bib, and drafts: {kinds}")

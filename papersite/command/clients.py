@@ -30,6 +30,10 @@ from mcpapi.protocol_stdout import claim_stdout
 from mcpapi.transport import stdio
 from papercore.caller import SCOPES, Scope
 from papercore.errors import ToolError
+from papersite.data.served_site import site_address
+
+# A hundred years.
+TOKEN_DAYS = 36_500
 
 
 class McpStdio(BaseCommand):
@@ -43,9 +47,6 @@ class McpStdio(BaseCommand):
         stdio.serve(SERVERS[options["server"]], claim_stdout())
 
 
-DEFAULT_SITE = "http://127.0.0.1:8000"
-
-
 class McpConfig(BaseCommand):
     help = "Print what to paste or run to connect an MCP client to this site."
     requires_system_checks = ()
@@ -53,7 +54,7 @@ class McpConfig(BaseCommand):
     def add_arguments(self, parser: ArgumentParser) -> None:
         parser.add_argument("--client", required=True, choices=sorted([*CLIENTS, CONNECTOR.name]))
         parser.add_argument("--server", default=PAPERS.name, choices=sorted(SERVERS), help="default: papers")
-        parser.add_argument("--site", default=DEFAULT_SITE, metavar="URL", help=f"default: {DEFAULT_SITE}")
+        parser.add_argument("--site", metavar="URL", help="default: where it was started last")
         parser.add_argument("--stdio", action="store_true", help="let the client start the server itself")
         parser.add_argument(
             "--plugin", type=Path, metavar="FOLDER", help="write a plugin with a skill and the server for it instead"
@@ -67,7 +68,7 @@ class McpConfig(BaseCommand):
         *,
         client: str,
         server: str,
-        site: str,
+        site: str | None = None,
         stdio: bool,
         tools: str = "",
         plugin: Path | None = None,
@@ -80,14 +81,17 @@ class McpConfig(BaseCommand):
             if stdio:
                 raise CommandError("A custom connector is reached by its address: leave out --stdio.")
             self.stderr.write(CONNECTOR_PLACE)
-            self.stdout.write(remote_server(CONNECTOR, site).url)
+            self.stdout.write(remote_server(CONNECTOR, site_address(site)).url)
             return
         chosen, wanted = CLIENTS[client], SERVERS[server]
         try:
             wanted.choosing(tools)
         except UnknownTools as error:
             raise CommandError(error.message) from None
-        text = chosen.local(local_server(wanted, tools)) if stdio else chosen.remote(remote_server(wanted, site, tools))
+        if stdio:
+            text = chosen.local(local_server(wanted, tools))
+        else:
+            text = chosen.remote(remote_server(wanted, site_address(site), tools))
         self.stderr.write(chosen.place)
         self.stdout.write(text)
 
@@ -141,6 +145,8 @@ class CreateToken(BaseCommand):
         parser.add_argument("--owner", metavar="ACCOUNT", help="whose it is: it ends with that account")
 
     def handle(self, *, name: str, scope: Scope, days: int | None, owner: str | None, **options: object) -> None:
+        if days is not None and not 0 < days <= TOKEN_DAYS:
+            raise CommandError(f"--days takes 1 to {TOKEN_DAYS:,}, not {days}.")
         expires_at = None if days is None else timezone.now() + timedelta(days=days)
         try:
             token = create_token(name, scope, expires_at, owner)
@@ -148,6 +154,8 @@ class CreateToken(BaseCommand):
             raise CommandError(f"There is a token named {name!r} already.") from None
         except ObjectDoesNotExist:
             raise CommandError(f"There is no account named {owner!r}.") from None
+        except ValueError as error:
+            raise CommandError(str(error)) from None
         self.stdout.write(token)
         self.stderr.write("Keep it now: it cannot be shown again. 'papersite revoke-token' revokes it.")
 

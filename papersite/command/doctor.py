@@ -15,6 +15,7 @@ from django.core.management import BaseCommand, CommandError
 from django.db import DatabaseError, connection
 from django.db.migrations.executor import MigrationExecutor
 
+from papercore.errors import ToolError
 from papercore.processes.children import ChildFailed, confinement_gaps
 from papercore.version import VERSION
 from papers.snapshot import served
@@ -81,10 +82,19 @@ def library() -> Iterator[tuple[str, str]]:
         yield "", f"build {file.good.facts.build_id[:12] or 'unnamed'}, {days}"
     yield "assets", str(settings.ASSETS)
     yield "specs", f"{settings.SPECS} ({len(parse_all_specs())} specs)" if settings.SPECS else "off"
+    yield "index", index_fill()
     yield "searches", "on" if settings.SEARCHES else "off"
     for warning in all_notices():
         if warning.notice.code == "unreadable":
             yield "", f"{warning.file}: {warning.notice.message}"
+
+
+def index_fill() -> str:
+    """How much of the library it holds, and by which model."""
+    try:
+        return served.index_state().message
+    except ToolError as error:
+        return error.message
 
 
 def database() -> Iterator[tuple[str, str]]:

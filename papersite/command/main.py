@@ -183,7 +183,7 @@ def parser() -> ArgumentParser:
     connect.add_argument("client", choices=CLIENTS)
     connect.add_argument("--server", default="papers", choices=SERVERS, help="default: papers")
     connect.add_argument("--stdio", action="store_true", help="let the client start papersite itself")
-    connect.add_argument("--site", metavar="URL", help=f"where the site is (default: http://{DEFAULT_BIND})")
+    connect.add_argument("--site", metavar="URL", help="where the site is (default: where it was started last)")
     connect.add_argument("--tools", metavar="NAMES", help="what it lists: papers,evidence,specs,..., default or all")
     connect.add_argument("--plugin", metavar="FOLDER", help="write a plugin with a skill and the server for it instead")
     doctor = commands.add_parser("doctor", help="check every part, and say what to do about problems")

@@ -20,10 +20,11 @@ from papersite.command.commands import call_command
 from papersite.command.preparation import migrations
 from papersite.command.start import make_ready, start, start_filling
 from papersite.data import folder as data_folder
+from papersite.data import served_site
 from papersite.data.folder import UnusableData
 from papersite.server.serving import DEFAULT_BIND, parse_bind, require_free, require_workers, run_server
 
-DEFAULT_SITE = f"http://{DEFAULT_BIND}"
+SITE_HELP = "where people reach it (default: where it was started last)"
 
 
 class Demo(BaseCommand):
@@ -139,14 +140,18 @@ class Link(BaseCommand):
     requires_system_checks = ()
 
     def add_arguments(self, parser: ArgumentParser) -> None:
-        parser.add_argument("--site", default=DEFAULT_SITE, metavar="URL", help=f"default: {DEFAULT_SITE}")
+        parser.add_argument("--site", metavar="URL", help=SITE_HELP)
 
-    def handle(self, *, site: str, **options: object) -> None:
+    def handle(self, *, site: str | None, **options: object) -> None:
+        address, served = served_site.site_address(site), served_site.noted()
+        if served and not served.has_owner:
+            raise CommandError("The site was started without an owner: 'papersite invite' makes accounts.")
         try:
             key = owner.new_key(Path(settings.DATA))
         except OSError as error:
             raise CommandError(f"The data folder {settings.DATA} cannot be written ({error.strerror}).") from None
-        self.stdout.write(owner.link(site, key))
+        self.stdout.write(owner.link(address, key))
+        self.stderr.write("It works once. Links that were printed before no longer work.")
 
 
 class Invite(BaseCommand):
@@ -155,11 +160,20 @@ class Invite(BaseCommand):
     def add_arguments(self, parser: ArgumentParser) -> None:
         parser.add_argument("name", help="the name to sign in with")
         parser.add_argument("--role", choices=ROLES, default="reader", help="default: reader")
-        parser.add_argument("--site", default=DEFAULT_SITE, metavar="URL", help=f"default: {DEFAULT_SITE}")
+        parser.add_argument("--site", metavar="URL", help=SITE_HELP)
 
-    def handle(self, *, name: str, role: Role, site: str, **options: object) -> None:
+    def handle(self, *, name: str, role: Role, site: str | None, **options: object) -> None:
+        address, served = served_site.site_address(site), served_site.noted()
+        if not settings.SECRET_KEY_KEPT:
+            raise CommandError(
+                "There is no secret key to sign the link with: give this command the PAPERSITE_SECRET_KEY and "
+                f"PAPERSITE_DATA of the site, or start 'papersite' once (the data folder is {settings.DATA})."
+            )
+        if served and served.key_mark != served_site.key_mark():
+            raise CommandError("The site was started with another PAPERSITE_SECRET_KEY: give this command the same.")
         try:
             path = invite(name, role)
         except ValueError as error:
             raise CommandError(str(error)) from None
-        self.stdout.write(site.rstrip("/") + path)
+        self.stdout.write(address + path)
+        self.stderr.write(f"It works once, for a week. Links that were printed for {name} before no longer work.")

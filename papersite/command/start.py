@@ -12,7 +12,7 @@ from papersite.accounts import owner
 from papersite.command.browser import open_when_served
 from papersite.configuration import environment
 from papersite.data import folder as data_folder
-from papersite.data.folder import UnusableData, stored_secret_key
+from papersite.data.folder import UnusableData, make_secret_key
 from papersite.server.serving import (
     DEFAULT_BIND,
     give_owner,
@@ -34,8 +34,8 @@ def start(bind: str | None, *, with_browser: bool) -> NoReturn:
     require_workers()
     bring_model()
     make_ready(demo=True)
-    key = settings.SECRET_KEY_GIVEN or stored_secret_key(Path(settings.DATA) / "secret-key")
     data = Path(settings.DATA)
+    key = settings.SECRET_KEY_GIVEN or make_secret_key(data)
     if settings.LIBRARY_CHANGES == "local":
         owner.new_key(data)
     if with_browser:

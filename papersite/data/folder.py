@@ -22,6 +22,7 @@ FORMAT = 2
 DATABASE = "site.sqlite3"
 BACKUPS = "backups"
 BACKUPS_KEPT = 5
+KEY_FILE = "secret-key"
 
 
 class UnusableData(Exception):
@@ -95,10 +96,19 @@ def back_up(database: Path, version: str) -> Path:
     return target
 
 
-def stored_secret_key(path: Path) -> str:
+def make_secret_key(folder: Path) -> str:
     """The key of a site that was given none: made once, in a file that only its owner can read."""
+    path = folder / KEY_FILE
     if not path.exists():
         descriptor = os.open(path, os.O_WRONLY | os.O_CREAT | os.O_EXCL, 0o600)
         with os.fdopen(descriptor, "w", encoding="utf-8") as file:
             file.write(secrets.token_urlsafe(50))
     return path.read_text(encoding="utf-8").strip()
+
+
+def stored_secret_key(folder: Path) -> str:
+    """The key that was made; empty if there is none, or none that this account may read."""
+    try:
+        return (folder / KEY_FILE).read_text(encoding="utf-8").strip()
+    except OSError:
+        return ""

@@ -21,10 +21,10 @@ from papers.drafts.kept_checks import (
     CheckRefused,
     CheckState,
     DraftCheck,
-    ReceivedDraft,
     has_result,
     pasted_texts,
     result_of,
+    sent_files,
     start_check,
 )
 from papersite.access import caller_of
@@ -39,8 +39,11 @@ from searches.errors import StorageUnavailable, TooManyAnswers
 
 def most_bytes(request: HttpRequest) -> int:
     """What somebody may send: who has an account, or is the owner, as much as papers may have."""
-    is_known = is_owner(request) or request.user.is_authenticated
-    return limits.UPLOAD_BYTES if is_known else limits.STRANGER_UPLOAD_BYTES
+    return limits.UPLOAD_BYTES if _is_known(request) else limits.STRANGER_UPLOAD_BYTES
+
+
+def _is_known(request: HttpRequest) -> bool:
+    return is_owner(request) or request.user.is_authenticated
 
 
 @require_http_methods(["GET", "HEAD", "POST"])
@@ -58,12 +61,12 @@ def check(request: HttpRequest) -> HttpResponse:
         found = CHECKS.new(CheckState())
     except OSError as error:
         return _form(request, f"The server cannot keep files now: {error.strerror}.", 503)
-    received = ReceivedDraft(found.files)
+    sent = sent_files(found, text, bibliography)
+    for file in files:
+        sent.add(file.name or "file", cast("IO[bytes]", file.file))
+    unpacked = limits.DRAFT_UNPACKED_BYTES if _is_known(request) else limits.STRANGER_DRAFT_UNPACKED_BYTES
     try:
-        for file in files:
-            received.add(file.name or "file", cast("IO[bytes]", file.file))
-        received.add_text(text, bibliography)
-        start_check(found, received)
+        start_check(found, sent, unpacked)
     except CheckRefused as error:
         found.discard()
         return _form(request, error.message, page_status(error))

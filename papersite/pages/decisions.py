@@ -5,7 +5,7 @@ from typing import cast
 
 from django.http import QueryDict
 
-from ingest import BuildError, Decisions, PaperChange
+from ingest import BuildError, Decisions, FieldChange, PaperChange
 from ingest.matching.corrections import FIELDS, LISTS, Corrections, Field, Value, corrections_of
 
 
@@ -29,20 +29,17 @@ def read_decisions(sent: QueryDict, changes: Sequence[PaperChange]) -> Decisions
             same |= dict.fromkeys(change.sources, choice)
         corrected = _typed(sent, number, change)
         if choice != "another":
-            corrected = _kept(sent, number, change) | corrected
+            # What stays as it is although a source says otherwise is a person's word from then on.
+            kept = [field for field in change.fields if f"field-{number}-{field.name}" not in sent]
+            corrected = {cast("Field", field.name): _stored(field) for field in kept} | corrected
         if corrected:
             corrections[change.sources[0]] = corrected
     return Decisions(left_out, corrections, apart, same)
 
 
-def _kept(sent: QueryDict, number: int, change: PaperChange) -> dict[Field, Value]:
-    """What stays as it is although a source says otherwise, which is a person's word from then on."""
-    kept: dict[Field, Value] = {}
-    for field in change.fields:
-        if f"field-{number}-{field.name}" not in sent:
-            listed = tuple(filter(None, field.old.split("; ")))
-            kept[cast("Field", field.name)] = listed if field.name in LISTS else field.old
-    return kept
+def _stored(field: FieldChange) -> Value:
+    """As it is: nobody typed it, so it is not checked as what people type."""
+    return tuple(filter(None, field.old.split("; "))) if field.name in LISTS else field.old
 
 
 def _typed(sent: QueryDict, number: int, change: PaperChange) -> dict[Field, Value]:

@@ -15,7 +15,7 @@ from papers.catalogue.lookup import paper_url
 from papers.library import additions, start_filling
 from papers.library import updates as library
 from papers.library.additions import ADDITIONS, Addition, AdditionRefused, AdditionState
-from papers.library.received_files import KINDS, ReceivedFiles
+from papers.library.received_files import KINDS
 from papers.snapshot.served import is_demo
 from papers.texts.page_pictures import first_page_picture
 from papersite.access import for_editors
@@ -71,15 +71,14 @@ def _receive(request: HttpRequest) -> HttpResponse:
         addition = ADDITIONS.new(AdditionState(by=who(request)))
     except OSError as error:
         return _form(request, f"The server cannot keep files now: {error.strerror}. Nothing was added.", 503)
-    received = ReceivedFiles(addition.files)
+    sent = additions.sent_files(addition, text)
+    for file in files:
+        sent.add(file.name or "file", cast("IO[bytes]", file.file))
     try:
-        for file in files:
-            received.add(file.name or "file", cast("IO[bytes]", file.file))
-        received.add_text(text)
         if attach_to := request.POST.get("attach", ""):
-            additions.start_attaching(addition, received, attach_to)
+            additions.start_attaching(addition, sent, attach_to)
         else:
-            additions.start_reading(addition, received, look_up_papers)
+            additions.start_reading(addition, sent, look_up_papers)
     except AdditionRefused as error:
         addition.discard()
         return _form(request, error.message, page_status(error))

@@ -2,7 +2,7 @@
 
 import json
 import logging
-from typing import Any
+from typing import Any, cast
 
 from django.conf import settings
 from django.core.exceptions import TooManyFieldsSent
@@ -12,9 +12,11 @@ from django.urls import reverse
 from msgspec import Struct
 from ninja import NinjaAPI
 from ninja.errors import ValidationError
+from pydantic_core import ErrorDetails
 
 from papercore.errors import Conflict, InvalidInput, NotFound, ToolError, Unavailable
 from papercore.http_status import REST_STATUS, rest_status
+from papercore.tool import in_words
 from papers.api import router as papers
 from papers.snapshot.served import damage_error
 from specs.api import router as specs
@@ -55,7 +57,8 @@ def tool_error(request: HttpRequest, error: ToolError) -> HttpResponse:
 
 @api.exception_handler(ValidationError)
 def invalid_arguments(request: HttpRequest, error: ValidationError) -> HttpResponse:
-    problems = [{"argument": str(item["loc"][-1]), "problem": item["msg"]} for item in error.errors]
+    details = cast("list[ErrorDetails]", error.errors)
+    problems = [{"argument": str(item["loc"][-1]), "problem": in_words(item, ())} for item in details]
     message = "; ".join(f"{problem['argument']}: {problem['problem']}" for problem in problems)
     return tool_error(request, InvalidInput(message, problems=problems))
 

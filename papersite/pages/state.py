@@ -1,7 +1,8 @@
-"""The state of the site on one page, for staff: what is healthy, what is at work, and what went wrong."""
+"""The state of the site on one page, for staff and the owner: what is healthy, what is at work, and what went wrong."""
 
 import os
 from collections import Counter
+from functools import cache
 
 from django.conf import settings
 from django.contrib.auth.views import redirect_to_login
@@ -19,6 +20,7 @@ from mcpapi.models import McpToken
 from papers.drafts.kept_checks import CHECKS
 from papers.library import additions
 from papersite import monitoring
+from papersite.accounts.owner import is_owner
 from papersite.command import doctor
 from papersite.last_errors import last_errors
 from searches.answers.worker import configured_model
@@ -50,21 +52,29 @@ class WorkAtHand(Struct, frozen=True):
 @require_GET
 @never_cache
 def state(request: HttpRequest) -> HttpResponse:
-    if not request.user.is_authenticated:
-        return redirect_to_login(request.get_full_path())
-    if not (request.user.is_active and request.user.is_staff):
-        raise PermissionDenied
+    if not is_owner(request):
+        if not request.user.is_authenticated:
+            return redirect_to_login(request.get_full_path())
+        if not (request.user.is_active and request.user.is_staff):
+            raise PermissionDenied
+    facts = (*doctor.installation(), ("confined", confinement()), *doctor.library(), *doctor.database())
     context = {
         "parts": monitoring.parts(),
         "work": work_at_hand(),
         "proposed": len(additions.proposals()),
         "model": model_use(),
-        "facts": [fact for fact in (*doctor.installation(), *doctor.library(), *doctor.database()) if fact[0]],
+        "facts": [fact for fact in facts if fact[0]],
         "tokens": tokens(),
         "last_errors": last_errors(LAST_ERRORS_SHOWN),
         "errors": error_counts(),
     }
     return render(request, "state.html", context)
+
+
+@cache
+def confinement() -> str:
+    """A process is started to find it out, and the kernel stays the same."""
+    return ": ".join(value for _, value in doctor.confinement())
 
 
 def work_at_hand() -> list[WorkAtHand]:

@@ -18,7 +18,6 @@ from papers.catalogue.lookup import paper_url
 from papers.library import additions, start_filling
 from papers.library import updates as library
 from papers.library.additions import ADDITIONS, AdditionState
-from papers.library.received_files import ReceivedFiles
 from papers.search.tools import search_papers
 from papersite.access import for_editors
 from papersite.pages.library import who
@@ -112,9 +111,7 @@ def look_up_again(request: HttpRequest, paper_id: str) -> HttpResponse:
     if not identifiers:
         raise UnknownPart("This paper has neither a DOI nor an arXiv id by which it can be looked up.")
     addition = ADDITIONS.new(AdditionState(by=who(request)))
-    received = ReceivedFiles(addition.files)
-    received.identifiers = identifiers
-    additions.start_reading(addition, received, look_up_papers, again=True)
+    additions.start_reading(addition, additions.sent_files(addition), look_up_papers, again=identifiers)
     return HttpResponseRedirect(reverse("library-addition", args=[addition.id]))
 
 

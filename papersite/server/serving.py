@@ -17,6 +17,7 @@ from papercore import limits
 from papercore.caller import is_loopback
 from papersite.accounts import owner
 from papersite.configuration import environment, files
+from papersite.data import served_site
 from papersite.server.body_limits import body_limit
 
 DEFAULT_BIND = "127.0.0.1:8000"
@@ -74,7 +75,7 @@ def run_server(host: str, port: int, secret_key: str) -> NoReturn:
     address = f"[{host}]:{port}" if ":" in host else f"{host}:{port}"
     if not hasattr(os, "fork"):
         # The settings of this process were read before there was a key.
-        settings.SECRET_KEY = settings.SECRET_KEY_GIVEN = secret_key
+        settings.SECRET_KEY = settings.SECRET_KEY_GIVEN = settings.SECRET_KEY_KEPT = secret_key
         serve_with_waitress(address)
         sys.exit(0)
     command = gunicorn_command(address)
@@ -128,9 +129,14 @@ def limited(application: WSGIApplication) -> WSGIApplication:
 
 
 def announce(address: str) -> None:
-    """What the person who started the site reads once it answers."""
+    """What the person who started the site reads once it answers; noted for the commands that print addresses."""
+    served_site.note(address)
     print(f"\nThe library is served on {address}/ (stop it with Ctrl-C).")
     if settings.LIBRARY_CHANGES == "local" and (key := owner.unused_key(Path(settings.DATA))):
         print(f"Sign in as its owner, once:  {owner.link(address, key)}")
-    print(f"Connect an agent:  claude mcp add --transport http papersite {address}/mcp")
+    connect = f"claude mcp add --transport http papersite {address}/mcp"
+    if settings.MCP_AUTH == "required":
+        print("Make a token for an agent:  papersite create-token NAME")
+        connect += ' --header "Authorization: Bearer TOKEN"'
+    print(f"Connect an agent:  {connect}")
     print(f"Other clients:     {address}/connect/\n", flush=True)

@@ -45,12 +45,15 @@ def create(
     """A new session that is being worked on; ConfigError if the site's configuration cannot be used.
 
     With a key that the caller has used before it is the session that was started then. `again` is a session that has
-    ended: the new one has its plan, unless another is given, and its marks.
+    ended: the new one has its question and plan, unless another is given, and its marks.
     """
     config = worker.session_config(domain, max_results)
     if not query.strip():
         raise InvalidInput("query: must not be blank")
-    earlier = store.find(again, caller.current()).workflow_state if again else None
+    taken_up = store.find(again, caller.current()) if again else None
+    earlier = taken_up.workflow_state if taken_up else None
+    if taken_up and not given_plan:
+        query = taken_up.query  # what its plan is searched for
     plan = plan_for(given_plan, config) if given_plan else _plan_of(earlier) if earlier else None
     if idempotency_key and (started := store.started_with(idempotency_key, caller.current())):
         return _same_search(started, query, domain, max_results, plan)

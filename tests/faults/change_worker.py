@@ -4,6 +4,7 @@ Each command runs in a fork of its own, which may be killed by SIGKILL at any mo
 call to the system or to a database since it began to change something. The answer is its result, null if it was killed.
 """
 
+import io
 import json
 import os
 import signal
@@ -105,15 +106,13 @@ def watch(library: Path, folder: str) -> object:
 def bring(library: Path, paths: list[str]) -> object:
     """What a browser sends: read, compared, and waiting to be applied."""
     from ingest.reading.looked_up import LookedUpPapers
-    from papers.library.additions import ADDITIONS, AdditionState, start_reading
-    from papers.library.received_files import ReceivedFiles
+    from papers.library.additions import ADDITIONS, AdditionState, sent_files, start_reading
 
     addition = ADDITIONS.new(AdditionState())
-    received = ReceivedFiles(addition.files)
+    sent = sent_files(addition)
     for path in map(Path, paths):
-        with path.open("rb") as file:
-            received.add(path.name, file)
-    start_reading(addition, received, lambda identifiers: LookedUpPapers([], [], []))
+        sent.add(path.name, io.BytesIO(path.read_bytes()))
+    start_reading(addition, sent, lambda identifiers: LookedUpPapers([], [], []))
     return _until_quiet(addition.id)
 
 

@@ -40,6 +40,16 @@ def _end_record(content: bytes, entries: int) -> bytes:
     return content[: place + 8] + struct.pack("<2H", entries, entries) + content[place + 12 :]
 
 
+def _zip64(content: bytes, entries: int) -> bytes:
+    """The same archive with a record that counts instead of the last, and so many more names in its list."""
+    place = content.rfind(b"PK\x05\x06")
+    size, start = struct.unpack("<2L", content[place + 12 : place + 20])
+    names = content[start : start + size] * entries
+    end = struct.pack("<4sQ2H2L4Q", b"PK\x06\x06", 44, 45, 45, 0, 0, entries, entries, len(names), start)
+    locator = struct.pack("<4sLQL", b"PK\x06\x07", 0, start + len(names), 1)
+    return content[:start] + names + end + locator + content[place:]
+
+
 def _damaged(content: bytes, seed: int) -> bytes:
     choose, damaged = random.Random(seed), bytearray(content)
     for _ in range(max(3, len(content) // 100)):
@@ -63,6 +73,7 @@ def archives() -> Makers:
         "nested deeply": lambda: _nested(50),
         "few told": lambda: _end_record(_zip(*((f"{n}.bib", _BIB) for n in range(300))), 1),
         "many told": lambda: _end_record(_zip(("a.bib", _BIB)), 65_535),
+        "many told twice": lambda: _zip64(_zip(("a.bib", _BIB)), 540_000),
         "without an end": lambda: _zip(("a.bib", _BIB))[:-22],
         "head alone": lambda: b"PK\x03\x04",
         "empty": lambda: b"PK\x03\x04" + b"\0" * 1000,

@@ -12,13 +12,13 @@ import pytest
 from django.conf import settings
 from pytest_django import DjangoDbBlocker
 
-from ingest import BuildError, preview_update
+from ingest import BuildError, preview_update, update_library
 from ingest.reading.looked_up import LookedUpPapers
 from papercore.bibliography.identifiers import Identifier
-from papers.drafts.kept_checks import CHECKS, CheckState, ReceivedDraft, has_result, result_of, start_check
-from papers.library.additions import ADDITIONS, AdditionState, start_reading
+from papers.drafts.kept_checks import CHECKS, CheckState, has_result, result_of, start_check
+from papers.library.additions import ADDITIONS, AdditionState, start_attaching, start_reading
 from papers.library.kept_work import KeptWork, S
-from papers.library.received_files import ReceivedFiles
+from papers.library.received_files import SentFiles
 from papersite.server import memory
 from tests.hostile.corpus import CORPUS
 from tests.server import wait_for
@@ -35,11 +35,28 @@ SHARE = 11
 def added(name: str, content: bytes) -> str:
     """Everything that is said to who adds the file to the library."""
     addition = ADDITIONS.new(AdditionState())
-    received = ReceivedFiles(addition.files)
-    received.add(name, io.BytesIO(content))
-    start_reading(addition, received, not_looked_up)
+    start_reading(addition, sent(addition, name, content), not_looked_up)
     state = finished(addition)
     return "\n".join([state.message, *state.notes, f"{state.read} read" if state.status == "ready" else ""])
+
+
+def sent(work: KeptWork[S], name: str, content: bytes) -> SentFiles:
+    return SentFiles(work.folder / "sent", [(name, io.BytesIO(content))])
+
+
+def attached(name: str, content: bytes) -> str:
+    """Everything that is said to who gives the file to a paper as its PDF."""
+    kept, bibliography = Path(settings.DATA) / "kept", Path(settings.DATA) / "one.bib"
+    bibliography.write_text("@article{a, title={Cats}, year={1999}}")
+    (paper,) = update_library(kept, [bibliography]).changes
+    before, settings.SNAPSHOT = settings.SNAPSHOT, kept / "paper_snapshot.db"
+    try:
+        addition = ADDITIONS.new(AdditionState())
+        start_attaching(addition, sent(addition, name, content), paper.paper_id)
+        state = finished(addition)
+    finally:
+        settings.SNAPSHOT = before
+    return "\n".join([state.message, *state.notes, state.status])
 
 
 def not_looked_up(identifiers: Sequence[Identifier]) -> LookedUpPapers:
@@ -49,9 +66,7 @@ def not_looked_up(identifiers: Sequence[Identifier]) -> LookedUpPapers:
 def checked(name: str, content: bytes) -> str:
     """Everything that is said to who has it checked as a draft."""
     check = CHECKS.new(CheckState())
-    received = ReceivedDraft(check.files)
-    received.add(name, io.BytesIO(content))
-    start_check(check, received)
+    start_check(check, sent(check, name, content))
     state = finished(check)
     found = result_of(check) if has_result(check) else None
     said = [*found.notes, f"{len(found.sentences)} sentences, {len(found.findings)} findings"] if found else []
@@ -64,7 +79,7 @@ def finished(work: KeptWork[S]) -> S:
     return work.load()
 
 
-def read_in_place(content: bytes) -> str:
+def read_in_place(_: str, content: bytes) -> str:
     """A folder of Zotero's is named to a command, and never sent."""
     folder = Path(settings.DATA) / "zotero"
     folder.mkdir(parents=True)
@@ -78,7 +93,9 @@ def read_in_place(content: bytes) -> str:
 
 def ways(name: str) -> list[str]:
     kind = name.partition(":")[0]
-    return {"zotero": ["command"], "bib": ["add", "check"], "draft": ["check"]}.get(kind, ["add"])
+    return {"zotero": ["command"], "bib": ["add", "check"], "draft": ["check"], "pdf": ["add", "attach"]}.get(
+        kind, ["add"]
+    )
 
 
 BROUGHT = [(name, way) for name in CORPUS for way in ways(name)]
@@ -91,6 +108,7 @@ def warmed_up(tmp_path_factory: pytest.TempPathFactory, django_db_blocker: Djang
     with django_db_blocker.unblock():
         added("many.bib", CORPUS["bib: many.bib"]())
         checked("many.bib", b"".join(b"@misc{k%d, title={T %d}}\n" % (n, n) for n in range(1000)))
+        attached("cats.pdf", CORPUS["pdf: cut 5.pdf"]())
         checked("note.md", b"Cats weigh 4 kg [@ames1999]. " * 1000)
         settings.DATA = before
         yield
@@ -114,9 +132,8 @@ def test_a_hostile_file_ends_with_a_sentence(
     monkeypatch.setattr(settings, "DATA", tmp_path)
     content, file = CORPUS[name](), name.partition(": ")[2]
     before, used = resource.getrusage(resource.RUSAGE_CHILDREN), own_bytes()
-    said = {"add": lambda: added(file, content), "check": lambda: checked(file, content)}.get(
-        way, lambda: read_in_place(content)
-    )()
+    bring = {"add": added, "check": checked, "attach": attached}.get(way, read_in_place)
+    said = bring(file, content)
     after = resource.getrusage(resource.RUSAGE_CHILDREN)
     assert said.strip()
     assert "Traceback" not in said

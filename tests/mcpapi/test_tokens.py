@@ -37,7 +37,20 @@ def ask(authorization: str | None = None, method: str = "ping") -> tuple[int, di
 
 def test_without_the_setting_nobody_is_asked_for_a_token() -> None:
     assert status() == 200
-    assert status("Bearer nonsense") == 200
+    assert status("Basic eDp5") == 200
+    assert status("Bearer ") == 200
+
+
+def test_a_token_that_is_not_valid_is_refused_where_none_is_required() -> None:
+    token, old = create_token("agent"), create_token("old", expires_at=timezone.now() - timedelta(seconds=1))
+    assert status(f"Bearer {token}") == 200
+    McpToken.objects.filter(name="agent").update(revoked_at=timezone.now())
+    for sent in (token, old, "papersite_invented", "nonsense"):
+        client = Client(SERVER_NAME="localhost", headers={"Authorization": f"Bearer {sent}"})
+        answer = client.post("/mcp", request("ping"), content_type="application/json")
+        assert (answer.status_code, "invalid_token" in answer.headers["WWW-Authenticate"]) == (401, True)
+        assert "revoked, has expired" in answer.json()["error"]["message"]
+        assert "papersite create-token NAME; or send none" in answer.json()["error"]["message"]
 
 
 @pytest.mark.usefixtures("required")
@@ -126,12 +139,13 @@ def test_over_tls_a_plain_request_is_refused_before_its_token_is_looked_at(setti
 
 
 def call(token: str, tool: str, **arguments: object) -> dict[str, object]:
+    """With a token, or without one where it is empty."""
     params = {"name": tool, "arguments": arguments}
     answer = Client(SERVER_NAME="localhost").post(
         "/mcp",
         request("tools/call", params),
         content_type="application/json",
-        headers={"Authorization": f"Bearer {token}"},
+        headers={"Authorization": f"Bearer {token}"} if token else {},
     )
     found: dict[str, object] = answer.json()["result"]["structuredContent"]
     return found
@@ -146,6 +160,24 @@ def test_a_token_calls_what_its_scope_allows() -> None:
     assert call(deciding, "decide", session_id="0" * 32, action="approve")["error"] != "out_of_scope"
     assert call(deciding, "propose_papers", text="10.5555/cats")["error"] == "out_of_scope"
     assert call(create_token("writing", "write"), "propose_papers")["error"] == "invalid_input"
+
+
+@pytest.mark.parametrize("token", ["", "reading"])
+def test_who_may_not_call_a_tool_is_told_how_to_get_a_token_that_may(token: str) -> None:
+    said = call(create_token(token, "read") if token else "", "propose_papers", text="10.5555/cats")
+    assert said["error"] == "out_of_scope"
+    beginning = "The token that was sent may not" if token else "Without a token nobody may"
+    assert str(said["message"]).startswith(f"{beginning} call propose_papers")
+    assert "papersite create-token NAME --scope write" in str(said["message"])
+
+
+@pytest.mark.parametrize(
+    "wrong", [[""], [" "], ["a\nb"], ["x" * 101], ["a", "--days", "-1"], ["a", "--days", "0"], ["a", "--days", "9" * 9]]
+)
+def test_a_token_has_a_name_and_a_time_to_come(wrong: list[str]) -> None:
+    with pytest.raises(CommandError, match="1 to"):
+        call_command("create_token", *wrong, stdout=StringIO())
+    assert not McpToken.objects.exists()
 
 
 @pytest.mark.usefixtures("required")

@@ -2,8 +2,11 @@
 
 import io
 import re
+import threading
 import zipfile
 from collections.abc import Iterator
+from concurrent.futures import ThreadPoolExecutor
+from contextlib import suppress
 from pathlib import Path
 
 import pytest
@@ -186,6 +189,59 @@ def test_more_than_a_few_at_once_are_refused(client: Client) -> None:
         for _ in taken:
             CHECKS.free.release()
     assert all(taken)
+
+
+def thesis_of(size: int) -> bytes:
+    stream = io.BytesIO()
+    with zipfile.ZipFile(stream, "w", zipfile.ZIP_DEFLATED) as archive:
+        archive.writestr("thesis.tex", b"\\section{Cats} " * (size // 15))
+    return stream.getvalue()
+
+
+def children() -> int:
+    """Processes of ours that read what strangers sent."""
+    own = Path("/proc/self/task").glob("*/children")
+    found = {pid for file in own for pid in file.read_text().split()}
+    return sum(b"ingest.reading.archive" in Path(f"/proc/{pid}/cmdline").read_bytes() for pid in found)
+
+
+def test_an_archive_is_not_even_kept_while_all_places_are_taken(client: Client, own_data: Path) -> None:
+    taken = [CHECKS.free.acquire(blocking=False) for _ in range(CHECKS_AT_ONCE)]
+    before = children()
+    try:
+        assert send(client, ("thesis.zip", thesis_of(10_000))).status_code == 409
+        assert children() == before
+        assert list((own_data / "checks").iterdir()) == []
+    finally:
+        for _ in taken:
+            CHECKS.free.release()
+
+
+def test_of_archives_that_unpack_to_much_few_are_opened_at_once_and_little_is_kept(own_data: Path) -> None:
+    """Ten at once, as one stranger sent them: each 180 kB, and 180 MB unpacked."""
+    archive, sizes, counts, is_over = thesis_of(180_000_000), [0], [0], threading.Event()
+
+    def watch() -> None:
+        while not is_over.wait(0.01):
+            with suppress(OSError):  # files and processes come and go
+                sizes.append(sum(path.stat().st_size for path in own_data.rglob("*") if path.is_file()))
+                counts.append(children())
+
+    watcher = threading.Thread(target=watch)
+    watcher.start()
+    try:
+        with ThreadPoolExecutor(10) as threads:
+            sent = list(threads.map(lambda _: send(Client(), ("thesis.zip", archive)), range(10)))
+        taken = [each for each in sent if each.status_code == 302]
+        assert {each.status_code for each in sent} <= {302, 409}
+        assert taken
+        for each in taken:
+            assert "thesis.zip: there are more than 10,000,000 bytes in it" in shown(Client(), each)
+    finally:
+        is_over.set()
+        watcher.join()
+    assert max(counts) <= CHECKS_AT_ONCE
+    assert max(sizes) < CHECKS_AT_ONCE * (limits.STRANGER_DRAFT_UNPACKED_BYTES + 1_000_000)
 
 
 def test_markup_in_a_draft_is_text(client: Client) -> None:

@@ -300,7 +300,7 @@ def test_a_state_that_cannot_be_kept_takes_no_permit(local: Client) -> None:
     (addition.folder / "state.json" / "in the way").mkdir(parents=True)
     for _ in range(additions.ADDITIONS_AT_ONCE + 1):
         with pytest.raises(OSError, match="directory"):
-            additions._start(addition, state, "Reading", lambda progress: None)
+            additions._start(addition, state, "Reading", lambda progress: None, 10)
     wait_for_permits()
 
 

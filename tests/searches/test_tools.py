@@ -217,8 +217,9 @@ def test_a_search_that_has_ended_is_taken_up_again_with_its_plan_and_marks() -> 
     assert papers is not None
     assert isinstance(papers.payload, ResultSummary)
     tools.decide(first.session_id, "approve", {"like": [papers.payload.papers[0].id]})
-    again = tools.start_search(QUESTION, again=first.session_id)
+    again = tools.start_search("something else", again=first.session_id)
     finish_work()
+    assert tools.get_session(again.session_id).query == QUESTION
     state = SearchSession.objects.get(pk=again.session_id).workflow_state
     assert state.intent is not None
     assert (state.intent.concepts, state.intent.constraints.year_from) == (["attention"], 2015)

@@ -68,10 +68,11 @@ _TOKEN = re.compile(
     re.IGNORECASE | re.VERBOSE,
 )
 _YEARS = re.compile(r"(?P<first>\d{1,4})?(?:(?P<range>\.\.|-)(?P<last>\d{1,4})?)?|(?P<sign>[<>]=?)(?P<bound>\d{1,4})")
-_OPERATORS = frozenset({"AND", "OR", "NOT"})
+_JOINTS = frozenset({"AND", "OR"})
+_OPERATORS = _JOINTS | {"NOT"}
 # In a question with more words than this, quotation marks only emphasise.
 _PROSE_WORDS = 8
-# More words than these, all in capitals, are a text and no formula of acronyms: AND and NOT are words in it.
+# More words than these, all in capitals, are a text and no formula of acronyms: NOT is a word in it.
 _ACRONYMS = 3
 # Nobody nests deeper; the limit keeps a hostile query from exhausting the stack.
 _DEPTH = 20
@@ -151,20 +152,23 @@ class _Parser:
         self.tokens = tokens
         self.fields = fields
         self.at = 0
-        self.shouted = is_shouted([token[0] for token in tokens if token[0] not in _OPERATORS])
+        words = [token[0] for token in tokens if token[0] not in _OPERATORS and not token["bracket"]]
+        self.words = _OPERATORS if is_shouted(words) else frozenset[str]()
+        if " ".join(words).isupper() and all(token["word"] and not token["field"] for token in tokens):
+            self.words |= _JOINTS  # acronyms lose nothing by it
         # With AND or OR somewhere, all words side by side must match; without, any may.
         self.boolean = any(self._is_joint(i) for i in range(len(tokens)))
         self.prose = sum(token["word"] is not None for token in tokens) > _PROSE_WORDS
 
     def _is_joint(self, i: int) -> bool:
         """AND and OR are operators only between two operands; elsewhere they are words."""
-        return self._operator(i) in {"AND", "OR"} and self._is_operand(i - 1) and self._is_operand(i + 1)
+        return self._operator(i) in _JOINTS and self._is_operand(i - 1) and self._is_operand(i + 1)
 
     def _operator(self, i: int) -> str | None:
         if not 0 <= i < len(self.tokens):
             return None
         text = self.tokens[i][0]
-        return text if text in _OPERATORS and not self.shouted else None
+        return text if text in _OPERATORS - self.words else None
 
     def _is_operand(self, i: int) -> bool:
         return 0 <= i < len(self.tokens) and (self._operator(i) in {None, "NOT"})

@@ -7,6 +7,7 @@ from typing import Literal
 from msgspec import Struct, field
 
 from papercore import limits
+from papercore.bibliography.venues import venue_names
 from papercore.errors import InvalidInput
 
 # Hits that an index is asked for at once, and hits it may skip: it reserves memory for both, and the process ends when
@@ -43,10 +44,10 @@ class Filters(Struct, frozen=True):
 
     @property
     def alternatives(self) -> dict[str, list[str]]:
-        """By facet, the values of which a hit must have one."""
+        """By facet, the values of which a hit must have one; of a venue's acronym also what it stands for."""
         found: dict[str, list[str]] = {}
         for facet, value in self.values:
-            found.setdefault(facet, []).append(value)
+            found.setdefault(facet, []).extend(venue_names(value) if facet == "venue" else [value])
         return found
 
     @property

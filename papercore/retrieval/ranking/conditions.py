@@ -1,6 +1,7 @@
 """What plain words ask of authors and years, as `by Graham Neubig since 2016`: read as filters, and told apart."""
 
 import re
+from collections.abc import Sequence
 
 from msgspec import Struct
 from msgspec.structs import replace
@@ -16,7 +17,7 @@ from papercore.text import REQUEST_WORDS
 # Spellings of one name that are looked for.
 MOST_SPELLINGS = 300
 _YEAR = r"((?:19|20)\d\d)\b"
-_YEARS = re.compile(
+YEARS = re.compile(
     rf"\b(?:(?:from|between) {_YEAR} (?:to|and|until|-) {_YEAR}"
     rf"|since {_YEAR}|after {_YEAR}|until {_YEAR}|before {_YEAR})",
     re.IGNORECASE,
@@ -39,8 +40,9 @@ class Conditions(Struct, frozen=True):
 
 
 def with_conditions(generation: Generation, request: Request) -> tuple[Request, tuple[str, ...]]:
-    """The request with the authors and years that its words name as filters, and these words; none that no paper meets.
+    """The request with the authors and years that its words name as filters, and these words.
 
+    Years that no paper is of count beside an author or as a beginning; else they may be what the question is about.
     Whoever writes a field, a phrase, an operator or a title means what is written, and a filter that is set stays.
     """
     node = query.parse(request.query, (fields.TITLE, *generation.manifest.facets))
@@ -49,13 +51,15 @@ def with_conditions(generation: Generation, request: Request) -> tuple[Request, 
     given, text = request.filters, " ".join(request.query.split())
     years = None if given.years != (None, None) else _years(text)
     by = None if AUTHOR in given.alternatives else _author(generation, years.rest if years else text)
-    both = by and years and Conditions(_joined(by.filters, years.filters), (*by.said, *years.said), by.rest)
-    if both is None:
-        by = None if AUTHOR in given.alternatives else _author(generation, text)
-    for found in filter(None, (both, by, years)):
-        if generation.words.count(WordQuery(None, found.filters)) and not generation.words.has_title(request.query):
-            return _asked(request, found), found.said
-    return request, ()
+    found = by or years
+    if by and years:
+        found = Conditions(_joined(by.filters, years.filters), (*by.said, *years.said), by.rest)
+    if found is None or generation.words.has_title(request.query):
+        return request, ()
+    may_be_topic = by is None and found.filters.year_to is not None
+    if may_be_topic and not generation.words.count(WordQuery(None, found.filters)):
+        return request, ()
+    return _asked(request, found), found.said
 
 
 def _asked(request: Request, found: Conditions) -> Request:
@@ -73,7 +77,7 @@ def _joined(first: Filters, second: Filters) -> Filters:
 
 
 def _years(text: str) -> Conditions | None:
-    match = _YEARS.search(text)
+    match = YEARS.search(text)
     if match is None:
         return None
     first, last, since, after, until, before = (int(year) if year else None for year in match.groups())
@@ -89,7 +93,17 @@ def _author(generation: Generation, text: str) -> Conditions | None:
     asked = analysis.name_terms(match[1])
     if not asked or (len(asked) == 1 and author_share(generation, asked[0]) < AUTHOR_SHARE):
         return None
-    spellings = [found.value for found in generation.words.complete(match[1], AUTHOR, MOST_SPELLINGS)]
-    values = tuple((AUTHOR, name) for name in spellings if set(asked) <= set(analysis.name_terms(name)))
+    names = [completion.value for completion in generation.words.complete(match[1], AUTHOR, MOST_SPELLINGS)]
+    found = [name for name in names if set(asked) <= set(analysis.name_terms(name))]
+    if not found:
+        names = [completion.value for completion in generation.words.complete(asked[-1], AUTHOR, MOST_SPELLINGS)]
+        found = [name for name in names if _may_be(asked, analysis.name_terms(name))]
+    values = tuple((AUTHOR, name) for name in found)
     said = (match[0].strip(),)
     return Conditions(Filters(values), said, text[: match.start()] + _TAKEN + text[match.end() :]) if values else None
+
+
+def _may_be(asked: Sequence[str], name: Sequence[str]) -> bool:
+    """Whether a name has the family name that is asked for, and the others or their initials."""
+    initials = {word[0] for word in name}
+    return asked[-1] in name and all(word in name or word[0] in name or word in initials for word in asked[:-1])

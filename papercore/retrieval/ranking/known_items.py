@@ -8,7 +8,7 @@ from itertools import combinations
 from msgspec import Struct
 
 from papercore.retrieval.basics import analysis
-from papercore.retrieval.basics.analysis import name_key
+from papercore.retrieval.basics.analysis import is_stop_word, name_key
 from papercore.retrieval.basics.coined import IN_TEXT, INITIALS
 from papercore.retrieval.basics.query import AllOf, AnyOf, Field, Node, Phrase, Prefix, Words, Years
 from papercore.retrieval.basics.request import NOTHING_UNDERSTOOD, Understood
@@ -39,6 +39,8 @@ TITLE_WORDS = 3
 # A word that more titles and names have is spelled as it was meant. Shorter words have too many neighbours.
 COMMON_SPELLING, SPELLED_CHARS = 100, 5
 _YEAR = re.compile(r"(?:19|20)\d\d")
+_NUMBERED = re.compile(r"([^\W\d_]+) (\d+)")
+_PLURAL = re.compile(r"(?<=[A-Z0-9]{2})s$")
 _CAPITALS = re.compile(r"[A-Z][A-Z0-9]+|[^a-z0-9]*[a-z0-9][^A-Z]*[A-Z].*|[^A-Z]*[A-Z][^A-Z]*[A-Z].*(?<=[a-z]{2})")
 
 
@@ -49,6 +51,7 @@ class NamedPapers(Struct, frozen=True):
     understood: Understood = NOTHING_UNDERSTOOD
     # How many hits stay before them: none where every word is accounted for, else the first.
     behind: int = 0
+    by_initials: bool = False  # of the whole title
 
     @property
     def confidence(self) -> float:
@@ -57,7 +60,7 @@ class NamedPapers(Struct, frozen=True):
             return 0.0
         if self.understood.authors and (self.understood.year or self.understood.introduced):
             return 1.0
-        return ENOUGH if self.understood else TOO_LITTLE
+        return ENOUGH if self.understood or self.by_initials else TOO_LITTLE
 
     def introduced_by(self, row: int) -> list[str]:
         """Why this paper is meant, if it introduced what is named."""
@@ -72,11 +75,16 @@ def named_papers(generation: Generation, node: Node | None, typed: str) -> Named
     """The papers that plain words name; of a question none."""
     parts = node.parts if isinstance(node, AllOf) else (node,)
     words = [word for part in parts if isinstance(part, Words) for word in part.words]
-    tokens = [token for word in words for token in re.findall(r"[^\W_]+", word)]
+    tokens = [_PLURAL.sub("", token) for word in words for token in re.findall(r"[^\W_]+", word)]
     if not 1 <= len(tokens) <= MOST_WORDS or any(analysis.CJK_RUN.search(token) for token in tokens):
         return NOTHING_NAMED
     naming = _Naming(generation, tokens)
-    found = naming.by_introduced_name() or naming.by_authors() or naming.by_title(unfinished=not typed.endswith(" "))
+    found = (
+        naming.by_introduced_name()
+        or naming.by_number()
+        or naming.by_authors()
+        or naming.by_title(unfinished=not typed.endswith(" "))
+    )
     return found or naming.by_part() or NOTHING_NAMED
 
 
@@ -130,14 +138,18 @@ class _Naming:
         if rows := self._oldest([key], [AnyOf(tuple(_in_title(token))) for token in others]):
             sure = self._is_distinctive(name, rows[0]) and (others or self._is_first(name, rows[0]))
             return NamedPapers(rows, Understood(introduced=" ".join(name))) if sure else None
-        if others or not self._has_capitals(name):
+        if others:
             return None
-        rows = self._oldest([f"{IN_TEXT}{key}"], [])[:1]
+        rows = self._oldest([f"{IN_TEXT}{key}"], [])[:1] if self._has_capitals(name) else ()
         if rows and self._is_among(name, rows[0], 0.0):
             return NamedPapers(rows)
         # An acronym that no document has, and that one title has the initials of.
         rows = self._oldest([f"{INITIALS}{key}"], [])
-        return NamedPapers(rows) if len(rows) == 1 and not self.words.count(WordQuery(Phrase(key))) else None
+        if len(rows) != 1 or self.words.count(WordQuery(Phrase(key))):
+            return None
+        [document] = self.words.stored(rows)
+        is_whole = key == "".join(term[0] for term in analysis.name_terms(document.title) if not is_stop_word(term))
+        return NamedPapers(rows, by_initials=is_whole) if is_whole or self._has_capitals(name) else None
 
     def _oldest(self, keys: Sequence[str], conditions: Sequence[Node]) -> tuple[int, ...]:
         """The oldest papers that coined a name, by any of its keys, and meet the conditions."""
@@ -175,6 +187,14 @@ class _Naming:
         in_capitals = len(self.tokens) > 1 and "".join(self.tokens).isupper()
         return not in_capitals and any(_CAPITALS.fullmatch(token) for token in name)
 
+    def by_number(self) -> NamedPapers | None:
+        """The few papers that have a word and a number side by side, if that is all: GPT-3."""
+        name = _NUMBERED.fullmatch(" ".join(self.tokens))
+        if name is None or is_stop_word(name[1]) or _YEAR.fullmatch(name[2]):
+            return None
+        rows = self.words.ranked(WordQuery(Phrase(name[0])), MOST_NAMED + 1).rows.tolist()
+        return NamedPapers(tuple(rows)) if 0 < len(rows) <= MOST_NAMED else None
+
     def by_authors(self) -> NamedPapers | None:
         """Papers of the authors and the year that are named, with every other word."""
         years, content = _years(self.tokens), _content(self.tokens)
@@ -208,9 +228,7 @@ class _Naming:
 
     def by_title(self, *, unfinished: bool) -> NamedPapers | None:
         """Papers whose title has all the words, some of them spelled otherwise; none if one has them as they are."""
-        content = [
-            number for number, token in enumerate(self.tokens) if len(token) > 1 and not analysis.is_stop_word(token)
-        ]
+        content = [number for number, token in enumerate(self.tokens) if len(token) > 1 and not is_stop_word(token)]
         if len(content) < TITLE_WORDS:
             return None
         as_typed = AllOf(tuple(AnyOf(tuple(_in_title(self.tokens[number]))) for number in content))
@@ -252,7 +270,7 @@ class _Naming:
 
 def author_share(generation: Generation, token: str) -> float:
     """The share of the documents with a word in which it is part of an author's name."""
-    if not token.isalpha() or len(token) < AUTHOR_CHARS or analysis.is_stop_word(token):
+    if not token.isalpha() or len(token) < AUTHOR_CHARS or is_stop_word(token):
         return 0.0
     if AUTHOR not in generation.manifest.facets:
         return 0.0
@@ -265,10 +283,7 @@ def _content(tokens: Sequence[str]) -> list[str]:
     return [
         token
         for token in tokens
-        if len(token) > 1
-        and token.lower() not in GENERIC
-        and not _YEAR.fullmatch(token)
-        and not analysis.is_stop_word(token)
+        if len(token) > 1 and token.lower() not in GENERIC and not _YEAR.fullmatch(token) and not is_stop_word(token)
     ]
 
 

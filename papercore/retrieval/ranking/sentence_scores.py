@@ -114,6 +114,15 @@ def is_foreign(text: str, frequencies: Sequence[int]) -> bool:
     return unknown > (UNKNOWN_IN_ANY_LANGUAGE if is_english(text) else UNKNOWN_IN_ANOTHER_LANGUAGE)
 
 
+def can_read(generation: Generation, text: str) -> bool:
+    """Whether the library's words or its model know the language of a question well enough to judge it."""
+    words = analysis.without_stop_words(analysis.words(text))
+    if is_english(text) or not is_foreign(text, generation.words.frequencies([analysis.term(word) for word in words])):
+        return True
+    scores = SentenceScores.of(generation, text)
+    return scores is not None and scores.understands
+
+
 class PassageReader(Struct, frozen=True):
     """Reads for one question."""
 

@@ -63,6 +63,13 @@ def test_pandoc_citations_count_and_code_comments_and_cross_references_do_not(tm
     assert [item.quote for item in draft.quotes] == ["attention is all you need"]
 
 
+@pytest.mark.parametrize(
+    "named", ["bibliography: refs.bib", 'bibliography: ["refs.bib"]', "bibliography:\n  - refs.bib\nlang: en"]
+)
+def test_a_draft_in_markdown_names_its_bibliography_as_pandoc_reads_it(tmp_path: Path, named: str) -> None:
+    assert read(tmp_path, "draft.md", f"---\ntitle: A\n{named}\n---\nWords.\n").bibliographies == ("refs.bib",)
+
+
 def test_numbers_mean_what_the_list_of_references_says(tmp_path: Path) -> None:
     draft = read(tmp_path, "draft.txt", NUMBERED)
     assert [item.keys for item in draft.sentences] == [("1", "3", "4"), ("2",)]

@@ -63,6 +63,51 @@ def test_no_author_is_made_of_an_address(tmp_path: Path) -> None:
     assert described(tmp_path / "x1.pdf", page).authors == ("Ana Shore", "Ben Bank", "Cleo Dune")
 
 
+def test_names_are_also_read_off_the_files_list(tmp_path: Path) -> None:
+    page = [FIRST_PAGE[1], Text("Ana SU", 150, 130, 11), Text("Ben SHORE", 300, 130, 11)]
+    assert described(tmp_path / "x1.pdf", page, Fields(author="Ana Su, Ben Shore")).authors == ("Ana Su", "Ben Shore")
+
+
+def test_what_a_raised_mark_leads_below_the_names_is_a_workplace(tmp_path: Path) -> None:
+    names = [Text("Ana Shore", 150, 130, 11), Text("A", 200, 126, 7), Text(", Ben Bank", 206, 130, 11)]
+    workplace = [Text("A", 150, 142, 7), Text("Tide Harbour", 156, 146, 11)]
+    page = [FIRST_PAGE[1], *names, *workplace, *FIRST_PAGE[5:]]
+    assert described(tmp_path / "x1.pdf", page).authors == ("Ana Shore", "Ben Bank")
+
+
+def test_capitals_set_wide_apart_are_words(tmp_path: Path) -> None:
+    places = (0, 9, 18, 30, 39, 48, 57, 66)
+    letters = [Text(letter, 150 + place, 130, 9) for place, letter in zip(places, "ANASHORE", strict=True)]
+    assert described(tmp_path / "x1.pdf", [FIRST_PAGE[1], *letters, *FIRST_PAGE[5:]]).authors == ("Ana Shore",)
+
+
+def test_a_title_does_not_end_in_a_comma(tmp_path: Path) -> None:
+    page = [Text("SAND UNDER WATER,", 150, 80), Text("RIVERS, AND SALT", 150, 106), Text("By", 150, 200)]
+    assert (
+        described(tmp_path / "x1.pdf", [*page, Text("ANA SHORE", 150, 220)]).title
+        == "SAND UNDER WATER, RIVERS, AND SALT"
+    )
+
+
+def test_the_largest_type_is_the_title(tmp_path: Path) -> None:
+    page = [Text("The Coastal Practice", 72, 80, 27, BOLD), Text("White Paper:", 72, 130, 15, BOLD)]
+    page += [Text("How Rivers Build Land", 72, 170, 30, BOLD), *paragraph("Sand moves. " * 60, 72, 250, 80)]
+    assert described(tmp_path / "x1.pdf", page).title == "How Rivers Build Land"
+
+
+def test_an_initial_makes_no_title_of_its_line(tmp_path: Path) -> None:
+    text = [Text("T", 60, 212, 27), *paragraph("he rivers of the plain carry sand to the sea. " * 20, 78, 200, 80)]
+    assert (
+        described(tmp_path / "x1.pdf", [Text("How Rivers Build Land", 150, 80, 14), *text]).title
+        == "How Rivers Build Land"
+    )
+
+
+def test_a_journals_name_is_no_title(tmp_path: Path) -> None:
+    page = [Text("International Journal of Tides", 150, 40), *FIRST_PAGE[1:]]
+    assert described(tmp_path / "x1.pdf", page, Fields("International Journal of Tides")).title.startswith("How Rivers")
+
+
 def test_the_file_name_of_a_reference_manager_fills_gaps(tmp_path: Path) -> None:
     name = "Shore et al. - 2021 - Sand on the move.pdf"
     description = described(tmp_path / name, paragraph("some words in one size only " * 30, 72, 100, 80))

@@ -4,6 +4,7 @@ from pathlib import Path
 
 import pytest
 
+from ingest.pdf.characters import Character, text_of
 from ingest.pdf.readers import PdfText
 from ingest.pdf.reading import read_pdf
 from papercore.processes.children import Unanswerable
@@ -156,3 +157,9 @@ def test_an_encrypted_file_is_said_to_be_so(tmp_path: Path) -> None:
     path = write_pdf(tmp_path / "a.pdf", [[Text("secret")]], encrypted=True)
     with pytest.raises(Unanswerable, match="encrypted"):
         read_pdf(path)
+
+
+@pytest.mark.parametrize(("after_space", "text"), [(True, "f B"), (False, "fB")])
+def test_a_space_that_the_file_states_may_be_narrow(after_space: bool, text: str) -> None:
+    before = Character("f", 0, 5.2, 0, 12, False, True)
+    assert text_of([before, Character("B", 6.9, 14.9, 0, 12, False, True, after_space=after_space)]) == text

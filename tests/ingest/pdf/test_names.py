@@ -24,6 +24,9 @@ from ingest.pdf.names import persons_in
         ("Ana Shore, Delta Research Inc.", ["Ana Shore"]),
         ("Ana Shore and Ben Bank – Tide Systems", ["Ana Shore", "Ben Bank"]),
         ("JJ Bank, Park Soo Park", ["JJ Bank", "Park Soo Park"]),
+        ("ANA LI", ["Ana Li"]),
+        (f"1{PART}{PART}Ana Shore", ["Ana Shore"]),
+        ("2nd Ben Bank", ["Ben Bank"]),
     ],
 )
 def test_names_are_parted_cleaned_and_turned(line: str, names: list[str]) -> None:
@@ -35,6 +38,10 @@ def test_names_are_parted_cleaned_and_turned(line: str, names: list[str]) -> Non
     [
         "Princeton University",
         "UC Berkeley",
+        "CSU East Bay",
+        "Tide Microsystems",
+        "Rowing Track",
+        "All Rights Reserved",
         "The Free Haven Project",
         "Palo Alto, CA 94303",
         "705 Fifth Ave South",

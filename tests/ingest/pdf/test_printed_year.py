@@ -31,6 +31,9 @@ def year_of(tmp_path: Path, *texts: Text) -> str:
         (Text("ACM 978-1-4503-3834-9/15/10", 72, 760, 8), "2015"),
         (Text("Published in the Proceedings of TIDES 2012", 72, 760, 8), "2012"),
         (Text("2008/6/16", 500, 760, 7), "2008"),
+        (Text("2014 Research Paper Competition", 150, 770), "2014"),
+        (Text("2013 TIDES Annual Technical Conference (TIDES ’13) 213", 72, 760, 9), "2013"),
+        (Text("Northern Symposium on Tides 2011", 150, 180), "2011"),
         (Text("arXiv:math/0405482v2 [math.CO] 12 Sep 2016", 30, 600, 14, turned=True), "2016"),
     ],
 )
@@ -49,6 +52,8 @@ def test_a_meeting_is_told_over_two_lines(tmp_path: Path) -> None:
         Text("A proof of 1999 and of the year 2001", 72, 250),
         Text("Downloaded from tides.example on: Aug 15, 2016", 72, 20, 8),
         Text("1 Shore, A., On Tides, Journal of Tides, July 1948, p. 623", 72, 720, 8),
+        Text("5. “Tide tables.” The Coast, 19 June 2019, tides.example", 72, 720, 8),
+        Text("prizewinner, and the 2010 ACM Prize in Computing.", 72, 402, 8),
         Text("2010 Mathematics Subject Classification. Primary 14T05", 72, 720, 8),
         Text("Received 15 August 2002", 150, 180, 8),
     ],

@@ -55,6 +55,20 @@ def test_a_failing_source_never_hides_the_others() -> None:
         asyncio.run(scene(good, bad))
 
 
+def test_a_venue_that_a_library_does_not_have_is_told() -> None:
+    class Venues(Source):
+        async def search(self, query: SearchQuery, filters: SearchConstraints) -> list[RawPaper]:
+            return []
+
+        def names(self, facet: str) -> Sequence[str]:
+            return ["advances in neural information processing systems", "naacl"]
+
+    filters = SearchConstraints(venues=["NeurIPS", "NAACL", "ACL", "Nowhere"])
+    strategy = SearchStrategy(queries=[QUERY], sources=["snapshot"], filters=filters)
+    found = asyncio.run(SourceSearcher({"snapshot": Venues()}).search(strategy))
+    assert found.notices == ["snapshot has no venue ACL, Nowhere: as a filter this finds nothing there."]
+
+
 def test_years_and_unwanted_words_are_filtered_whatever_the_source_does() -> None:
     class Sloppy(Source):
         async def search(self, query: SearchQuery, filters: SearchConstraints) -> list[RawPaper]:

@@ -1,6 +1,8 @@
 """The local library as a source: by its index, by its own tables, old and broken files."""
 
 import asyncio
+import sqlite3
+from contextlib import closing
 from pathlib import Path
 
 import pytest
@@ -14,7 +16,7 @@ from papers.library import index_build
 from tests import snapshot as sample
 
 
-def search(path: Path, words: str, **filters: int) -> list[RawPaper]:
+def search(path: Path, words: str, **filters: int | list[str]) -> list[RawPaper]:
     query = SearchQuery(keywords=[words], boolean_query=words)
     return asyncio.run(Snapshot(path).search(query, SearchConstraints.model_validate(filters)))
 
@@ -50,6 +52,23 @@ def test_other_scripts_and_hostile_words_are_searched_as_they_are(library: Path)
 
 def test_papers_of_unknown_year_are_kept(library: Path) -> None:
     assert [paper.id for paper in search(library, "notes", year_from=2020)] == ["undated"]
+
+
+@pytest.mark.parametrize("venue", ["NeurIPS", "NIPS", "Neural Information Processing Systems"])
+def test_a_venue_is_found_by_its_acronym_and_by_its_name(tmp_path: Path, venue: str) -> None:
+    path = sample.build(tmp_path)
+    with closing(sqlite3.connect(path)) as connection, connection:
+        connection.execute(
+            "UPDATE venue SET value = 'advances in neural information processing systems' WHERE value = 'neurips'"
+        )
+        connection.execute(
+            "UPDATE paper SET venue = 'Advances in Neural Information Processing Systems' WHERE paper_id = '123'"
+        )
+    for indexed in (False, True):
+        if indexed:
+            index_build.build(path, FolderStore(str(tmp_path / "static")), NoProgress())
+        assert [paper.id for paper in search(path, "attention", venues=[venue])] == ["123"]
+        assert search(path, "attention", venues=["Nowhere"]) == []
 
 
 def test_the_librarys_keywords_are_known(library: Path, tmp_path: Path) -> None:

@@ -8,6 +8,7 @@ import pytest
 from pydantic import ValidationError
 
 from paper_search.models import SearchConstraints, SearchQuery, SearchStrategy, SourceFacts, SynonymMap, UserFeedback
+from paper_search.plan import InvalidPlan, read_plan
 from paper_search.queries import all_of
 from paper_search.skills.intent_parser import RuleIntentParser
 from paper_search.skills.thesaurus import Thesaurus
@@ -99,6 +100,19 @@ def test_marks_and_notes_have_bounds() -> None:
             feedback_of(make_decision("edit", data, "and a note"))
     with pytest.raises(InvalidDecision, match="note"):
         make_decision("approve", None, "x" * (limits.NOTE_CHARS + 1))
+
+
+def test_a_term_cannot_rank_a_paper_higher_and_lower() -> None:
+    both: dict[str, object] = {"prefer": ["graphs", "Trees"], "avoid": ["trees "]}
+    said = "prefer and avoid: Trees cannot be in both; keep one."
+    with pytest.raises(InvalidDecision, match=said):
+        feedback_of(make_decision("edit", both, None))
+    with pytest.raises(InvalidDecision, match=said):
+        feedback_of(make_decision("edit", {"constraints": both}, None))
+    with pytest.raises(InvalidDecision, match=said):
+        revised_strategy(make_decision("edit", both, None))
+    with pytest.raises(InvalidPlan, match=said):
+        read_plan({"topic": "parsing", **both})
 
 
 def waiting_state() -> WorkflowState:

@@ -2,7 +2,8 @@
 
 import pytest
 
-from papercore.passages.claims import ClaimPart, judge_claim
+from papercore.passages.claim_words import ClaimPart
+from papercore.passages.claims import judge_claim
 
 SAID = "The new encoder improves translation quality by 28.4 BLEU on the news task."
 
@@ -12,7 +13,7 @@ SAID = "The new encoder improves translation quality by 28.4 BLEU on the news ta
     [
         (
             "One in two surgical trials is stopped.",
-            "One in five surgical trials is stopped early.",
+            "One in five surgical trials is stopped, early in some.",
             "number",
             "two",
             "five",
@@ -29,9 +30,6 @@ SAID = "The new encoder improves translation quality by 28.4 BLEU on the news ta
         ("Owls eat about 4 billion mice.", "Owls eat about 4 million mice.", "number", "4 billion", "4 million"),
         ("The owls ate 25 percent of mice.", "The owls ate 15 % of mice.", "number", "25 percent", "15 %"),
         ("Owls hunt at twenty-one sites.", "Owls hunt at thirty sites.", "number", "twenty-one", "thirty"),
-        ("Birds got two meals 12 days apart.", "Two meals, 21 days apart, of mice.", "number", "12 days", "21 days"),
-        # All directions the other way round.
-        ("Rain helps owls and hurts mice.", "Rain hurts owls and helps mice.", "direction", "helps", "hurts"),
     ],
 )
 def test_one_thing_that_differs_is_shown_from_both(
@@ -102,17 +100,86 @@ def test_the_same_words_in_other_relations_support_nothing(claim: str, sentence:
     assert judge_claim(sentence, [sentence]).finding == "supported"
 
 
+@pytest.mark.parametrize(
+    "sentence",
+    [
+        "Supposedly, owls hunt mice.",
+        "Owls hardly hunt mice.",
+        "Owls allegedly hunt mice.",
+        "Owls hunt mice badly.",
+        "Owls hunt mice of one kind.",
+        "Owls hunt mice below the snow.",
+        "Owls hunt mice an hour a day.",
+        "Owls hunt mice, as was long believed, but wrongly.",
+        "Owls hunt mice, a finding later retracted.",
+        "Earlier work found that owls hunt mice, but this was not confirmed here.",
+        "It is a myth that owls hunt mice.",
+        "Do owls hunt mice?",
+    ],
+)
+def test_what_a_sentence_limits_doubts_or_takes_back_it_does_not_say(sentence: str) -> None:
+    claim = "Owls hunt mice."
+    assert judge_claim(claim, [sentence]).finding == "not_found"
+
+
+@pytest.mark.parametrize(
+    ("claim", "sentence"),
+    [
+        ("It was trained for 12 hours.", "It was trained for 12 hours a day over a month."),
+        ("The accuracy is 92.5%.", "The accuracy is 92.5% of the human level."),
+        ("The owl sees well.", "The owl sees well below expectation."),
+    ],
+)
+def test_a_measure_is_not_said_where_it_is_of_something(claim: str, sentence: str) -> None:
+    assert judge_claim(claim, [sentence]).finding == "not_found"
+
+
+@pytest.mark.parametrize("claim", ["Do owls hunt mice?", "One could expect that owls hunt mice.", "Is it so?"])
+def test_a_question_or_an_expectation_is_found_only_word_for_word(claim: str) -> None:
+    assert judge_claim(claim, ["Owls hunt mice."]).finding == "not_found"
+    assert judge_claim(claim, ["Owls do not hunt mice."]).finding == "not_found"
+    assert judge_claim(claim, ["Owls hunt mice.", claim]).finding == "supported"
+
+
+OF_OTHER_THINGS = [
+    ("Boys scored 12 points on the test.", "Girls scored 15 points on the test."),
+    ("The test set has 500 owls.", "The training set has 5000 owls."),
+    ("Group B received 20 mg daily.", "Group A received 10 mg daily."),
+    ("The second experiment used 40 mice.", "The first experiment used 30 mice."),
+    ("The lens has a length of 50 mm.", "The other lens has a length of 35 mm."),
+    ("The network has 40 layers.", "The larger network has 90 layers."),
+    ("The network has 40 layers.", "The network has 90 layers on ImageNet."),
+    ("Owls fell less with rain.", "Owls fell more with snow."),
+    ("Dyes absorb less strongly than crystals.", "Crystals absorb more strongly than dyes."),
+    ("Higher doses harm owls.", "Lower doses harm owls."),
+    ("Untreated wood rots.", "Treated wood rots."),
+    ("Owls that ate 5 mice slept.", "Owls that ate 9 mice slept."),
+    ("In table 2 owls are listed.", "In table 3 owls are listed."),
+    ("An 18-layer network was trained.", "A 34-layer network was trained."),
+    ("BERT reads both ways.", "ELMo reads both ways."),
+]
+OF_ONE_MEANING = [
+    ("The effect was not significant in owls.", "The effect was insignificant in owls."),
+    ("It is not toxic to owls.", "It is nontoxic to owls."),
+    ("It is not toxic to owls.", "It is non-toxic to owls."),
+    ("Owls are not inactive at night.", "Owls are active at night."),
+    ("WHO reported 30 deaths.", "World Health Organization reported 30 deaths."),
+    ("Shorter sleep goes with higher weight.", "Longer sleep goes with lower weight."),
+    ("The sample had 1,000 owls.", "The sample had 1,024 owls."),
+    ("The owls scored 28.4 in the test.", "The owls scored 28 in the test."),
+]
+
+
+@pytest.mark.parametrize(("claim", "sentence"), [*OF_OTHER_THINGS, *OF_ONE_MEANING])
+def test_what_is_said_of_another_thing_or_in_other_words_is_no_difference(claim: str, sentence: str) -> None:
+    assert judge_claim(claim, [sentence]).finding != "differs"
+    assert judge_claim(sentence, [claim]).finding != "differs"
+
+
 def test_words_that_are_there_in_other_relations_are_told_from_words_that_are_not() -> None:
     claim, sentence = EXCHANGED["subject and object"]
     assert judge_claim(claim, [sentence]).has_words
     assert not judge_claim("Owls outperform model A on SQuAD.", [sentence]).has_words
-
-
-def test_the_subject_of_a_paper_need_not_be_named_in_its_sentences() -> None:
-    said = "It improved the state of the art on eleven tasks."
-    claim = "BERT improves the state of the art on twelve tasks."
-    assert judge_claim(claim, [said], ["BERT: pre-training of transformers"]).finding == "differs"
-    assert judge_claim(claim, [said], ["Owls"]).finding == "not_found"
 
 
 @pytest.mark.parametrize(

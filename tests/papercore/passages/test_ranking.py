@@ -28,6 +28,22 @@ def test_a_passage_below_the_right_title_counts_although_it_has_none_of_the_word
     assert [item.candidate for item in rank("what reduces overfitting", candidates)] == [2, 0]
 
 
+def test_of_a_long_sentence_a_passage_with_a_few_words_is_evidence() -> None:
+    sentence = "Recent systems reach human judges by training teachers, students, parsers, taggers and large encoders"
+    candidates = [
+        Candidate("Smaller students are trained by their teachers.", "Distillation", 1.0),
+        *(Candidate(f"Paths are short in network {number}.", "Small worlds", 0.5) for number in range(30)),
+    ]
+    assert [item.candidate for item in rank_by_words(sentence, candidates)] == [0]
+
+
+def test_a_word_that_all_passages_of_one_paper_have_counts_as_one_that_few_papers_have() -> None:
+    passages = ("take up calcium", "release calcium when they are damaged", "exchange calcium for sodium")
+    candidates = [Candidate(f"Mitochondria of the heart {each}.", "Organelles", 1.0) for each in passages]
+    found = rank_by_words("Mitochondria of the heart play no role in calcium homeostasis", candidates)
+    assert len(found) == len(candidates)
+
+
 @pytest.fixture
 def model(tmp_path: Path) -> SentenceModel:
     return SentenceModel.load(write_model(tmp_path / "tiny"))
@@ -50,6 +66,15 @@ def test_a_sentence_model_orders_the_best_passages_and_no_others(model: Sentence
     assert [item.candidate for item in read] == [READ - 1, *range(READ - 1), READ]
     assert [item.score for item in read] == sorted((item.score for item in read), reverse=True)
     assert all(0 <= item.score <= 1 for item in read)
+
+
+def test_of_a_long_question_in_another_language_names_are_not_enough(tmp_path: Path) -> None:
+    question = "Welche Verfahren bewerten Übersetzungen ohne Referenzen besser als BLEU, COMET und chrF"
+    candidates = [Candidate("BLEU, chrF and COMET", "Metrics", 1.0)]
+    assert rank_by_words(question, candidates) != []
+    folder = write_model(tmp_path / "for other languages")
+    (folder / "model.json").write_text('{"for_other_languages": true}')
+    assert rank_by_words(question, candidates, reader(SentenceModel.load(folder), question)) == []
 
 
 def test_what_is_found_by_meaning_counts_as_far_as_it_is_near(model: SentenceModel) -> None:

@@ -71,9 +71,37 @@ def test_a_method_an_unknown_name_and_a_title_are_words(conditioned: Index, type
     assert conditioned.search(Request(typed)).understood.only == ()
 
 
-def test_a_condition_that_no_paper_meets_is_not_read(conditioned: Index) -> None:
-    assert conditioned.search(Request("by Ada Smith before 1960")).understood.only == ("by Ada Smith",)
-    assert conditioned.search(Request("graphs since 2050")).understood.only == ()
+@pytest.mark.parametrize(
+    ("typed", "only", "nearest"),
+    [
+        ("by Ada Smith before 1960", ("by Ada Smith", "before 1960"), ["late", "graphs", "trees"]),
+        ("chart parsing by Eve Chart since 2002", ("by Eve Chart", "since 2002"), ["person"]),
+        ("generation since 2050", ("since 2050",), ["late"]),
+    ],
+)
+def test_where_no_paper_meets_the_conditions_those_of_other_years_are_apart(
+    conditioned: Index, typed: str, only: tuple[str, ...], nearest: list[str]
+) -> None:
+    found = conditioned.search(Request(typed))
+    assert (found.understood.only, found.verdict, found.hits, found.total) == (only, "nothing", (), 0)
+    assert [hit.id for hit in found.nearest][: len(nearest)] == nearest
+
+
+def test_years_before_those_of_the_library_may_be_what_is_asked_about(conditioned: Index) -> None:
+    assert conditioned.search(Request("charts between 1914 and 1918")).understood.only == ()
+
+
+@pytest.mark.parametrize(
+    ("typed", "is_read"),
+    [("by Alan Turing", True), ("by A. Turing", True), ("by Bob Turing", False), ("by Anna Smith", False)],
+)
+def test_an_author_is_known_by_initials_where_the_name_is_not(tmp_path: Path, typed: str, *, is_read: bool) -> None:
+    library = [
+        paper("machine", "Computing Machinery", authors=("A. M. Turing",)),
+        paper("other", "Charts", authors=("Ada Smith",)),
+    ]
+    found = build(tmp_path / "index", library).search(Request(typed))
+    assert found.understood.only == ((typed,) if is_read else ())
 
 
 def test_a_filter_that_is_set_stays_and_as_typed_reads_nothing(conditioned: Index) -> None:

@@ -118,9 +118,20 @@ def test_an_acronym_that_no_paper_has_may_be_the_initials_of_a_title(tmp_path: P
     ]
     build_filled(tmp_path / "index", library, model, build_id="one")
     nets = opened(tmp_path / "index", model=model)
-    found = nets.search(Request("GAN"))
-    assert ([hit.id for hit in found.hits][:1], found.verdict) == (["nets"], "unsure")
+    for typed, verdict in (("GAN", "answered"), ("gan", "answered"), ("GANs", "answered"), ("AGA", "nothing")):
+        found = nets.search(Request(typed))
+        assert ([hit.id for hit in found.hits][:1] == ["nets"], found.verdict) == (verdict == "answered", verdict)
     assert nets.search(Request("GAN", as_typed=True)).verdict == "nothing"
+
+
+@pytest.mark.parametrize("typed", ["gpt-3", "GPT 3", "GPT3"])
+def test_a_name_with_a_number_is_that_of_the_few_papers_that_have_both_together(tmp_path: Path, typed: str) -> None:
+    library = [
+        paper("others", "GPT and GPT", "GPT in 3 steps, GPT in 3 ways: GPT, GPT."),
+        paper("learners", "Few-Shot Learners", f"Of GPT-3. {'Many other words follow. ' * 40}"),
+        *(paper(f"c{n}", f"Part {n} of 3", "A car.") for n in range(30)),
+    ]
+    assert build(tmp_path / "index", library).search(Request(typed)).hits[0].id == "learners"
 
 
 def test_a_filter_holds_for_the_papers_that_are_named(known: Index) -> None:

@@ -53,3 +53,18 @@ def test_function_words_of_a_question_find_no_text_in_its_language(tmp_path: Pat
     index = build(tmp_path, [german, paper("asked", "The Transformer")])
     assert [hit.id for hit in index.search(Request("was ist ein Transformer")).hits] == ["asked"]
     assert [hit.id for hit in index.search(Request("ist ein")).hits] == ["german"]
+
+
+@pytest.mark.parametrize(
+    ("question", "verdict"),
+    [
+        ("Wie entsteht Krebs durch Rauchen?", "unsure"),
+        ("機械翻訳", "unsure"),
+        ("how does smoking cause cancer", "nothing"),
+        ("was ist ein Transformer", "answered"),
+    ],
+)
+def test_nothing_is_not_said_in_a_language_that_is_not_read(tmp_path: Path, question: str, verdict: str) -> None:
+    found = build(tmp_path, [paper("asked", "The Transformer")]).search(Request(question))
+    assert found.verdict == verdict
+    assert bool(found.hits) == (verdict == "answered")

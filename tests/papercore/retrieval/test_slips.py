@@ -41,7 +41,7 @@ def slips(tmp_path_factory: pytest.TempPathFactory) -> Index:
         ("worda ssociation norms", "word association norms", "norms"),
         ("mutual infor mation norms", "mutual information norms", "norms"),
         ("translatoin", "translation", "rare"),
-        ("Senrich: rare words", "sennrich: rare words", "rare"),
+        ("Senrich: rare words", "Sennrich: rare words", "rare"),
     ],
 )
 def test_a_word_that_the_library_lacks_becomes_the_one_that_was_meant(
@@ -63,6 +63,7 @@ def test_a_word_that_the_library_lacks_becomes_the_one_that_was_meant(
         "title:nueral",
         "nueral AND machine",
         "NMT",
+        "xNeural networks",
         "zzyzzyva quuxification",
         "mt5 w2v 2019",
         "機械翻訳",
@@ -71,6 +72,53 @@ def test_a_word_that_the_library_lacks_becomes_the_one_that_was_meant(
 )
 def test_what_the_library_has_or_the_reader_spells_out_is_searched_as_typed(slips: Index, typed: str) -> None:
     assert slips.search(Request(typed)).corrected_query == ""
+
+
+@pytest.mark.parametrize(
+    ("typed", "meant"),
+    [
+        ("nueral transaltion", "neural translation"),
+        ("asociation nroms infromation", "association norms information"),
+        ("Asociation NORMS INFORMATOIN", "Association NORMS INFORMATOIN"),
+        ("NUERAL MACHINE TRANSLATION WORDS", "NEURAL MACHINE TRANSLATION WORDS"),
+    ],
+)
+def test_words_with_slips_speak_for_each_other_and_keep_their_capitals(slips: Index, typed: str, meant: str) -> None:
+    assert slips.search(Request(typed)).corrected_query == meant
+
+
+@pytest.mark.parametrize(
+    ("typed", "meant"),
+    [
+        ("GPT3", "GPT 3"),
+        ("bm 25", "bm25"),
+        ("BM-25 ranking", "BM25 ranking"),
+        ("BNT 162b2", "BNT162b2"),
+        ("top 10", ""),
+        ("the2", ""),
+    ],
+)
+def test_a_name_with_digits_is_found_however_it_is_put_together(tmp_path: Path, typed: str, meant: str) -> None:
+    library = [
+        paper("gpt", "GPT-3 for Ranking"),
+        paper("bm", "BM25 for Ranking"),
+        paper("bnt", "The BNT162b2 Vaccine"),
+        paper("top", "The 10 Top Papers, not top10"),
+    ]
+    assert build(tmp_path / "index", library).search(Request(typed)).corrected_query == meant
+
+
+def test_a_name_is_mended_with_its_accents(tmp_path: Path) -> None:
+    library = [paper("memory", "Long Memory", authors=("Jürgen Schmidhuber",)), paper("other", "Trees of Words")]
+    index = build(tmp_path / "index", library)
+    assert index.search(Request("Juergen Schmidhuber")).corrected_query == "Jürgen Schmidhuber"
+
+
+def test_a_slip_within_conditions_is_mended(tmp_path: Path) -> None:
+    index = build(tmp_path / "index", [paper("layers", "Layers", authors=("Geoffrey Hinton",), year=2014)])
+    found = index.search(Request("by Hintn since 2010"))
+    assert (found.corrected_query, found.understood.only) == ("by Hinton since 2010", ("by Hinton", "since 2010"))
+    assert [hit.id for hit in found.hits] == ["layers"]
 
 
 def test_a_word_is_not_bent_into_one_that_its_neighbours_do_not_know(slips: Index) -> None:
@@ -135,6 +183,7 @@ def test_a_misprint_is_mended_where_the_right_word_is_hundreds_of_times_as_commo
         index = build(Path(folder) / "index", library)
         assert index.search(Request("efective methods")).corrected_query == "effective methods"
         assert index.search(Request("trees plant")).corrected_query == ""
+        assert index.search(Request("an efective way")).corrected_query == ""  # a paper has all of it
         assert index.search(Request("efective methods plant more trees")).corrected_query == ""
 
 

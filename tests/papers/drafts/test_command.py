@@ -104,3 +104,7 @@ def test_only_online_are_other_services_asked_and_who_could_not_be_is_said(
     assert f"unknown_here: owls: No paper of this library has its title, DOI or arXiv id. {said}" in online.stdout
     assert f"owls: {said}" in online.stderr
     assert "Entries looked up online: 2" in online.stderr
+
+
+def test_help_names_the_command_that_was_typed(own_library: dict[str, str]) -> None:
+    assert check(own_library, "--help").stdout.startswith("usage: papersite check [-h]")

@@ -8,6 +8,7 @@ import pytest
 
 from papercore import limits
 from papers.library.received_files import ReceivedFiles, kind_of, safe_name
+from tests.hostile.corpus import CORPUS
 
 BIB = b"@article{a, title={Cats}, year={1999}}"
 
@@ -127,6 +128,13 @@ def test_an_archive_of_very_many_entries_is_refused_by_its_end_record(received: 
     assert received.problems == ["a.zip: there are more than 1,000 files in it"]
 
 
+def test_a_second_end_record_is_not_followed(received: ReceivedFiles) -> None:
+    received.add("a.zip", io.BytesIO(CORPUS["zip: many told twice.zip"]()))
+    assert received.problems == [
+        "a.zip: it is packed for very many or large files (Zip64): use an ordinary zip",
+    ]
+
+
 def test_only_so_many_files_are_taken(received: ReceivedFiles, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(limits, "UPLOAD_FILES", 2)
     for number in range(3):
@@ -136,9 +144,8 @@ def test_only_so_many_files_are_taken(received: ReceivedFiles, monkeypatch: pyte
 
 
 def test_pasted_text_is_a_bibliography_or_identifiers(received: ReceivedFiles) -> None:
-    received.add_text("  \n")
-    received.add_text(BIB.decode())
-    received.add_text("doi: 10.1000/ABC and more")
+    received.add("pasted", io.BytesIO(BIB))
+    received.add("pasted", io.BytesIO(b"doi: 10.1000/ABC and more"))
     assert [path.name for path in received.paths] == ["pasted.bib"]
     assert [str(identifier) for identifier in received.identifiers] == ["doi:10.1000/abc"]
     assert len(received.problems) == 2

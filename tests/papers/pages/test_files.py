@@ -56,6 +56,17 @@ def test_a_list_as_json_has_its_facets_and_leads_on(client: Client) -> None:
     assert listed["next"] is None
 
 
+@pytest.mark.usefixtures("alike")
+def test_a_list_has_no_papers_that_only_share_a_word(client: Client) -> None:
+    """Whoever asks for a title wants its entry, not those of other papers."""
+    title = "q=Attention+in+long+sentences,+part+3"
+    listed = json.loads(body(client, f"/papers.json?{title}"))
+    assert [paper["paper_id"] for paper in listed["papers"]] == ["p3"]
+    assert (listed["total"], listed["beyond"], listed["next"]) == (1, 4, None)
+    assert len(parse_string(body(client, f"/papers.bib?{title}")).entries) == 1
+    assert body(client, f"/papers.atom?{title}").count("<entry>") == 1
+
+
 def test_a_stored_entry_with_unbalanced_braces_is_replaced_and_the_page_says_so(
     client: Client, own_library: Path
 ) -> None:

@@ -100,3 +100,24 @@ def test_a_list_in_another_format_means_the_same(client: Client) -> None:
     assert {paper["paper_id"] for paper in found["papers"]} == {"123", "789"}
     assert found["facets"]["venue"]["neural computation"] == 1
     assert client.get(f"/papers.atom?{address}").content.count(b"<entry>") == 2
+
+
+@pytest.mark.parametrize("address", ["/", '/papers/?q=attention+"x', "/ask/"])
+def test_a_page_that_is_shared_says_what_it_is(client: Client, address: str) -> None:
+    page = text(client, address)
+    title = re.search(r"<title>\s*(.*?)\s*· papersite</title>", page, re.DOTALL)
+    assert title
+    assert f'<meta property="og:title" content="{title[1].strip()}">' in page
+
+
+@pytest.mark.usefixtures("alike")
+def test_conditions_that_no_paper_meets_are_said_beside_the_papers_of_other_years(client: Client) -> None:
+    page = text(client, "/papers/?q=by+Anon+Ymous3+since+2050")
+    assert "No paper meets all of this" in page
+    assert "part 3" in page
+    assert "part 2" not in page
+
+
+@pytest.mark.usefixtures("alike")
+def test_a_language_that_is_not_read_is_said(client: Client) -> None:
+    assert "This library cannot read the question" in text(client, "/papers/?q=Wie+entsteht+Krebs+durch+Rauchen")

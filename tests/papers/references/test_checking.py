@@ -122,14 +122,26 @@ def test_references_are_taken_as_a_list_too() -> None:
     title = "Long Short-Term Memory"
     right = StatedReference(title=title, authors=("Hochreiter S", "Schmidhuber J"), year="1997")
     late = StatedReference(key="late", title=title, authors=("Hochreiter, S.", "et al."), year="2001")
-    checked = tools.check_bibliography(references=(right, late))
-    assert [(entry.key, entry.verdict) for entry in checked.entries] == [("1", "matches"), ("late", "differs")]
+    some = StatedReference(key="some", title="Attention Is All You Need", authors=("A. Vaswani et al.",), year="2017")
+    checked = tools.check_bibliography(references=(right, late, some))
+    verdicts = [(entry.key, entry.verdict) for entry in checked.entries]
+    assert verdicts == [("1", "matches"), ("late", "differs"), ("some", "matches")]
+
+
+@pytest.mark.parametrize("others", ["others", "et al.", "{et al.}", "{others}"])
+def test_authors_that_are_not_named_are_missed_by_nobody(others: str) -> None:
+    entry = f"@misc{{v, title = {{Attention Is All You Need}}, author = {{Ashish Vaswani and {others}}}}}"
+    assert [item.verdict for item in tools.check_bibliography(entry).entries] == ["matches"]
 
 
 @pytest.mark.parametrize(
     ("arguments", "said"),
     [
         ({}, "There is nothing to check: pass entries in `bibtex`, or a list in `references`."),
+        (
+            {"bibtex": "x"},
+            "No entry was found in `bibtex`: an entry begins with @ and its type, as in @article{key, ...}.",
+        ),
         ({"entries": "@book{a}"}, "entries: is no argument; there are bibtex, references"),
         ({"references": "Long Short-Term Memory"}, "references: must be a list"),
     ],

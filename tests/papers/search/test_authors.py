@@ -28,6 +28,8 @@ AUTHORS = [
     ["Jane B. Doe"],
     ["Jane Doe", "José García"],
     ["Antal van den Bosch", "Jose Garcia"],
+    ["A. M. Turing", "Łukasz Kaiser"],
+    ["Søren Ægidius Weiß"],
 ]
 
 
@@ -85,6 +87,17 @@ def test_another_given_name_is_somebody_else() -> None:
 def test_accents_are_forgiven_and_particles_belong_to_the_family() -> None:
     assert sorted(named("jose garcia")[0][0]) == ["Jose Garcia", "José García"]
     assert named("van den Bosch") == named("Antal van den Bosch") == [(("Antal van den Bosch",), 1)]
+
+
+def test_letters_without_a_mark_are_forgiven() -> None:
+    assert named("Lukasz Kaiser") == [(("Łukasz Kaiser",), 1)]
+    assert named("soren aegidius weiss") == [(("Søren Ægidius Weiß",), 1)]
+
+
+def test_a_name_may_be_known_by_its_initials_alone() -> None:
+    assert named("Alan Turing") == [(("A. M. Turing",), 1)]
+    assert named("Bob Turing") == []
+    assert ("C. Manning",) not in [spellings for spellings, _ in named("Christopher Manning")]
 
 
 @pytest.mark.parametrize("words", ["long", "Christopher", "Manning 2003", "Manning parsing", "author:Manning", "", "?"])

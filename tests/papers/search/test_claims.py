@@ -6,7 +6,7 @@ from django.test import Client
 from papercore import limits
 from papercore.errors import InvalidInput
 from papers import tools
-from papers.search.claims import ClaimToCheck
+from papers.search.claims import ClaimToCheck, row_sentences
 
 
 def claim_of(paper_id: str) -> str:
@@ -56,9 +56,18 @@ def test_more_claims_are_refused() -> None:
 
 
 def test_it_answers_over_rest_to_sentences_and_refuses_unknown_keys(client: Client) -> None:
-    def post(claim: object) -> object:
-        return client.post("/api/checked-claims", {"claims": [claim]}, content_type="application/json")
+    def post(*claims: object) -> object:
+        return client.post("/api/checked-claims", {"claims": claims}, content_type="application/json")
 
     answer = post("Owls hibernate in submarines.")
     assert answer.json()["claims"][0]["verdict"] == "not_found"  # type: ignore[attr-defined]
     assert post({"claim": "Owls sleep.", "paper": "123"}).status_code == 422  # type: ignore[attr-defined]
+    problem = client.post("/api/checked-claims", {"claims": "a"}, content_type="application/json").json()
+    assert problem["message"] == "claims: must be a list"
+
+
+def test_a_table_is_read_row_by_row() -> None:
+    assert row_sentences("Row: A · Loss: 5\nRow: D · Change: no label smoothing") == [
+        "Row: A · Loss: 5",
+        "Row: D · Change: no label smoothing",
+    ]

@@ -92,6 +92,7 @@ class TestBothWays:
             ({"author": "Noam Shazeer"}, {"123", "789"}),
             ({"author": "shazeer"}, {"123", "789"}),
             ({"venue": "neurips"}, {"123"}),
+            ({"venue": "Neural Information Processing Systems"}, {"123"}),
             ({"keyword": "transformer", "year_from": 2018}, {"789"}),
             ({"tag": "classic"}, {"456"}),
             ({"institution": "tu münchen"}, {"456"}),

@@ -27,7 +27,7 @@ def accept(client: Client, path: str) -> None:
 def test_whoever_is_invited_chooses_a_password_and_has_the_role(
     role: str, add_status: int, admin_status: int, client: Client, settings: Settings
 ) -> None:
-    settings.ACCESS = "private"
+    settings.ACCESS, settings.SECRET_KEY_KEPT = "private", settings.SECRET_KEY
     out = StringIO()
     call_command("invite", "ada", "--role", role, "--site", "https://papers.example.org/", stdout=out)
     path = out.getvalue().strip().removeprefix("https://papers.example.org")
@@ -68,7 +68,8 @@ def test_an_invitation_ends(client: Client, settings: Settings) -> None:
     assert b"no longer works" in client.get(path).content
 
 
-def test_a_name_that_has_a_password_is_not_invited_again() -> None:
+def test_a_name_that_has_a_password_is_not_invited_again(settings: Settings) -> None:
+    settings.SECRET_KEY_KEPT = settings.SECRET_KEY
     User.objects.create_user("ada", password=PASSWORD)
     with pytest.raises(CommandError, match="already"):
         call_command("invite", "ada", stdout=StringIO())

@@ -6,6 +6,7 @@ from io import StringIO
 from pathlib import Path
 
 import pytest
+from django.core.management import CommandError
 from django.core.signing import TimestampSigner
 from django.test import Client
 from pytest_django import Settings
@@ -13,6 +14,7 @@ from pytest_django import Settings
 from papersite.accounts import owner
 from papersite.command.browser import first_page
 from papersite.command.commands import call_command
+from papersite.data import served_site
 
 pytestmark = pytest.mark.django_db(databases=["default", "snapshot"])
 
@@ -57,6 +59,19 @@ def test_a_new_link_makes_the_one_before_void(client: Client, own_data: Path) ->
     link = out.getvalue().strip()
     assert link.startswith("http://localhost:9/enter/?key=")
     assert client.get(link.removeprefix("http://localhost:9")).status_code == 302
+
+
+def test_a_link_leads_to_the_site_that_was_started_if_it_has_an_owner(own_data: Path, settings: Settings) -> None:
+    served_site.note("http://0.0.0.0:9000")
+    out = StringIO()
+    call_command("link", stdout=out, stderr=StringIO())
+    assert out.getvalue().startswith("http://127.0.0.1:9000/enter/")
+    settings.LIBRARY_CHANGES = "staff"
+    served_site.note("http://127.0.0.1:9001")
+    with pytest.raises(CommandError, match="without an owner"):
+        call_command("link", stdout=out)
+    (own_data / served_site.NOTE).write_text("{")
+    assert served_site.site_address(None) == served_site.DEFAULT_SITE
 
 
 def test_the_key_is_for_its_owner_alone_and_no_argument_of_the_browser(own_data: Path) -> None:

@@ -224,15 +224,15 @@ STRANGERS: dict[str, Make] = {
     "half a token": lambda: bearer(token()[:20]),
     **{f"header {name}": partial(local, **{name: value}) for name, value in FORWARDING.items()},
 }
-# Who belongs, and what they may beyond reading: c, change the library; s, enter the admin; a, have an account; t, call
-# tools with a token.
+# Who belongs, and what they may beyond reading: c, change the library; s, enter the admin; o, see the site's state;
+# a, have an account; t, call tools with a token.
 KNOWN: dict[str, tuple[Make, str]] = {
-    "owner": (owner_client, "c"),
-    "owner behind a proxy": (lambda: owner_client(**BEHIND), "c"),
+    "owner": (owner_client, "co"),
+    "owner behind a proxy": (lambda: owner_client(**BEHIND), "co"),
     "reader": (lambda: person("reader"), "a"),
     "editor": (lambda: person("editor", is_editor=True), "ca"),
     "editor behind a proxy": (lambda: person("editor", is_editor=True, client=local(**BEHIND)), "ca"),
-    "staff": (lambda: person("staff", is_staff=True), "csa"),
+    "staff": (lambda: person("staff", is_staff=True), "csoa"),
     "reader with an invented owner's cookie": (
         lambda: person("reader", client=cookie(owner.cookie_name(), "owner")),
         "a",

@@ -12,6 +12,7 @@ from mcpapi.models import create_token
 from papers.drafts.kept_checks import CHECKS, CheckState
 from papers.library.additions import ADDITIONS, AdditionState
 from papersite import logs
+from papersite.accounts import owner
 from papersite.last_errors import FILE_BYTES, LastErrors, last_errors
 from papersite.pages import state
 from searches.model_budget import today
@@ -25,6 +26,16 @@ def test_strangers_are_sent_to_the_login_and_readers_refused(client: Client) -> 
     assert client.get("/state/")["Location"] == "/sign-in/?next=/state/"
     client.force_login(User.objects.create_user("reader"))
     assert client.get("/state/").status_code == 403
+
+
+def test_the_owner_sees_it_on_a_site_that_has_one(client: Client, settings: Settings) -> None:
+    settings.LIBRARY_CHANGES = "local"
+    client.cookies[owner.cookie_name()] = owner.cookie_value()
+    page = client.get("/state/").content.decode()
+    for word in ("confined", ">index<", 'href="/state/"'):
+        assert word in page, word
+    settings.LIBRARY_CHANGES = "staff"
+    assert client.get("/state/").status_code == 302
 
 
 def test_staff_see_parts_tokens_and_errors_by_code(client: Client, monkeypatch: pytest.MonkeyPatch) -> None:

@@ -1,7 +1,6 @@
 """Which papers are one, what is missing, a PDF given to a paper: what people say counts, and can be taken back."""
 
 import sqlite3
-import time
 from contextlib import closing
 from pathlib import Path
 
@@ -15,6 +14,7 @@ from ingest import known_paper, update_library
 from papersite.accounts import owner
 from tests.ingest.pdf.made_pdf import Text, paragraph, write_pdf
 from tests.papersite.pages.test_records import local, own_library  # noqa: F401 - fixtures
+from tests.papersite.test_library_pages import wait_for
 
 pytestmark = [
     pytest.mark.django_db(databases=["default", "snapshot"]),
@@ -116,12 +116,7 @@ def test_a_pdf_is_given_to_a_paper_and_taken_back(
     assert "becomes that of" in local.get(f"/library/add/?attach={paper_id}").content.decode()
     upload = SimpleUploadedFile("scan.pdf", file.read_bytes())
     sent = local.post("/library/add/", {"files": [upload], "attach": paper_id})
-    for _ in range(600):
-        page = local.get(sent["Location"]).content.decode()
-        if "up to date" in page or "Not all" in page:
-            break
-        time.sleep(0.05)
-    assert "Open the paper" in page
+    wait_for(local, sent["Location"], "Open the paper")
     paper = known_paper(own_library, paper_id)
     assert paper
     assert (paper.has_pdf, paper.title) == (True, "On the weight of cats")
@@ -134,7 +129,8 @@ def test_a_pdf_is_given_to_a_paper_and_taken_back(
     assert paper
     assert not paper.has_pdf
     refused = local.post("/library/add/", {"text": PREPRINT, "attach": paper_id})
-    assert b"Bring one PDF" in refused.content
+    wait_for(local, refused["Location"], "Bring one PDF")
+    assert "Bring one PDF" in local.post("/library/add/", {"files": [upload] * 2, "attach": paper_id}).content.decode()
 
 
 def test_what_is_missing_is_counted_and_listed(local: Client, own_library: Path) -> None:  # noqa: F811

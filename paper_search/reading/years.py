@@ -14,7 +14,10 @@ from msgspec import Struct
 # What a text takes the place of that was read.
 TAKEN = " | "
 # Where one thought ends and the next begins.
-BREAK = re.compile(r"[,;.!?|()](?=\s|$)|:(?=\s)|(?:^|(?<=\s)(?<!thing )(?<!all ))but(?=\s)|\n")
+BREAK = re.compile(
+    r"[,;.!?|)\]](?=[\s,;.!?|)\]]|$)|(?<!\w)[(\[]|:(?=\s)|(?<=\s)[-–]{1,2}(?=\s)|—|\n"
+    r"|(?:^|(?<=\s)(?<!thing )(?<!all ))but(?=\s)"
+)
 
 _NUMBERS = ("one", "two", "three", "four", "five", "six", "seven", "eight", "nine", "ten", "fifteen", "twenty")
 _COUNTS = dict(zip(_NUMBERS, (*range(1, 11), 15, 20), strict=True))

@@ -4,7 +4,7 @@ from datetime import UTC, datetime
 
 import pytest
 
-from paper_search.skills.years import read_years
+from paper_search.reading.years import read_years
 
 
 @pytest.mark.parametrize(

@@ -1,37 +1,12 @@
 """What is read in questions and notes: what is stated plainly, and nothing else."""
 
-from collections.abc import Sequence
-
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from paper_search.models import RawPaper, SearchConstraints, SearchQuery
-from paper_search.skills.free_text import read_note, read_question
-from paper_search.skills.names import FEW_PAPERS, KnownNames
-from paper_search.sources.interface import MENTIONS, Library, PaperText
-from tests.paper_search.skills.phrasings import SEEN_NOTES, SEEN_QUESTIONS, UNSEEN_NOTES, UNSEEN_QUESTIONS, Meaning
-
-
-class Names(Library):
-    async def search(self, query: SearchQuery, filters: SearchConstraints) -> list[RawPaper]:
-        return []
-
-    def keywords(self) -> Sequence[str]:
-        return ()
-
-    def mentions(self, *phrases: str) -> Sequence[PaperText]:
-        return [PaperText("")] * {"German": MENTIONS, "Brown": FEW_PAPERS}.get(phrases[0], 1)
-
-    def names(self, facet: str) -> Sequence[str]:
-        people = [
-            *("emily m. bender", "christopher manning", "dan klein", "philipp koehn", "anna german", "roger levy"),
-            *("peter brown", "robert french"),
-        ]
-        return people if facet == "author" else ["wmt", "africanlp", "coling", "tag"]
-
-
-KNOWN = KnownNames(Names())
+from paper_search.reading.free_text import read_note, read_question
+from tests.paper_search.reading.library import KNOWN
+from tests.paper_search.reading.phrasings import SEEN_NOTES, SEEN_QUESTIONS, UNSEEN_NOTES, UNSEEN_QUESTIONS, Meaning
 
 
 def question(text: str) -> dict[str, object]:
@@ -65,6 +40,32 @@ def question(text: str) -> dict[str, object]:
         ("grammar induction, Klein or Manning", {"topic": "grammar induction,", "authors": ["Klein", "Manning"]}),
         ("grammar induction, German", {"topic": "grammar induction German"}),
         ("translation by hand", {"topic": "translation by hand"}),
+        ("NMT from WMT, COLING or AfricaNLP", {"topic": "NMT", "venues": ["WMT", "COLING", "AfricaNLP"]}),
+        ("COLING 2018 or WMT 2020 papers", {"venues": ["COLING", "WMT"], "year_from": 2018, "year_to": 2020}),
+        (
+            "induction, Klein or Manning, no trees",
+            {"topic": "induction", "authors": ["Klein", "Manning"], "not": ["trees"]},
+        ),
+        ("tagging, no English-only work", {"topic": "tagging", "avoid": ["English-only"]}),
+        ("Recent WMT or COLING papers", {"venues": ["WMT", "COLING"]}),
+        ("parsing, preferably from WMT", {"topic": "parsing", "told": ["preferably from WMT"]}),
+        ("Findings of EMNLP 2021 on parsing", {"topic": "parsing", "told": ["Findings of EMNLP 2021"]}),
+        ("work from Manning on parsing", {"topic": "work from Manning on parsing"}),
+        (
+            "newer than Bahdanau attention for alignment",
+            {"topic": "alignment", "told": ["newer than Bahdanau attention"]},
+        ),
+        (
+            "I am looking for papers on language models that were published since 2019, no surveys, and nothing about"
+            " speech, from WMT or COLING, that look at how well they know plain facts about the world",
+            {
+                "topic": "language models look at how well they know plain facts about the world",
+                "not": ["speech"],
+                "venues": ["WMT", "COLING"],
+                "not_kinds": ["review"],
+                "year_from": 2019,
+            },
+        ),
         ("NMT at WMT or AfricaNLP", {"topic": "NMT", "venues": ["WMT", "AfricaNLP"]}),
         ("COLING papers from the eighties", {"venues": ["COLING"], "year_from": 1980, "year_to": 1989}),
         ("tree-adjoining grammar in TAG", {"topic": "tree-adjoining grammar in TAG"}),
@@ -89,6 +90,18 @@ def test_a_question_says_what_it_states_plainly(text: str, expected: dict[str, o
         ("less twitter", {"avoid": ["twitter"]}, []),
         ("more psycholinguistics less NLP", {"prefer": ["psycholinguistics"], "avoid": ["NLP"]}, []),
         ("no surveys, I've read them all", {"not_kinds": ["review"]}, ["I've read them all"]),
+        ("surveys of neural networks please", {"kinds": ["review"], "prefer": ["neural networks"]}, []),
+        ("surveys that are good", {"kinds": ["review"]}, ["surveys that are good"]),
+        ("I want critical/position papers", {"kinds": ["position"]}, []),
+        ("skip the tutorials, surveys, and theses", {"not_kinds": ["tutorial", "review", "thesis"]}, []),
+        ("I'm not looking for speech", {"not": ["speech"]}, []),
+        ("not interested in datasets", {"not_kinds": ["dataset"]}, []),
+        ("stop showing me dissertations", {"not_kinds": ["thesis"]}, []),
+        ("the ones on dialogue are irrelevant", {"not": ["dialogue"]}, []),
+        ("drop the ones about owls and focus on mice", {"not": ["owls"], "prefer": ["mice"]}, []),
+        ("I'm interested in Bantu languages", {"prefer": ["Bantu languages"]}, []),
+        ("skip the Levy paper", {"not_authors": ["Levy"]}, []),
+        ("exclude WMT papers", {}, ["exclude WMT papers"]),
         ("surveys first", {"kinds": ["review"]}, []),
         ("without Klein and Manning, I know them", {"not_authors": ["Klein", "Manning"]}, ["I know them"]),
         ("say up to 2010", {"year_to": 2010}, ["say"]),

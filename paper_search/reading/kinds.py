@@ -44,3 +44,17 @@ def read_kinds(thought: str) -> list[PaperTag]:
 def kind_named(phrase: str) -> PaperTag | None:
     """The kind that a whole phrase names, as in `surveys`."""
     return next((tag for tag, pattern in _WHOLE.items() if pattern.fullmatch(phrase.strip())), None)
+
+
+def split_kind(thought: str) -> tuple[list[PaperTag], str]:
+    """The kinds that a thought asks for, and what they shall be about; all of it where that is not plain."""
+    plain, kinds = thought.strip(), read_kinds(thought)
+    if kind := kind_named(plain):
+        return [kind], ""
+    if not kinds:
+        return [], ""
+    end = max((found.end() for tag in kinds if (found := _ASKED[tag].search(plain))), default=0)
+    about = re.sub(
+        r"^(?:(?:of|on|about|for|in|covering|over|comparing)(?: |$))|^(?:only|first|please)$", "", plain[end:].strip()
+    )
+    return kinds, "" if _EMPIRICAL.search(plain) and " " not in about else about

@@ -3,8 +3,8 @@
 from collections.abc import Sequence
 from functools import cached_property
 
-from paper_search.domains import VENUE_NAMES
 from paper_search.sources.interface import MENTIONS, Library
+from papercore.bibliography.venues import VENUE_NAMES
 from papercore.text import without_accents
 
 # A family name that more papers have among their words may be meant as a word: `Brown` is a corpus too.
@@ -47,6 +47,10 @@ class KnownNames:
     def is_word(self, name: str, papers: int = MENTIONS) -> bool:
         """Whether so many papers have the name among their words that it need not be one: `German`."""
         return is_language(name) or (self.library is not None and len(self.library.mentions(name)) >= papers)
+
+    def is_phrase(self, text: str) -> bool:
+        """Whether a paper has several words as they are, as it has `skip connections`."""
+        return " " in text and self.library is not None and bool(self.library.mentions(text))
 
     @cached_property
     def _authors(self) -> frozenset[str]:
