@@ -16,9 +16,9 @@ from bench.data.papers import CollectionPaper
 from bench.quality import judged
 from bench.quality.judged import Collection, ndcg, search_ids
 from paper_search.models import Paper, SearchConstraints, SearchQuery
-from paper_search.skills.topics import topics
 from paper_search.sources.library_search import search_library
 from paper_search.text import content_words
+from paper_search.topics import topics
 from papercore import limits
 
 MARKED = 10

@@ -16,7 +16,7 @@ from paper_search.reading.kinds import REQUEST, kind_named, read_kinds, split_ki
 from paper_search.reading.names import KnownNames, is_language
 from paper_search.reading.negations import POLITE, Negation, split_negations, thoughts
 from paper_search.reading.years import TAKEN, read_years
-from paper_search.skills.topics import is_general
+from paper_search.topics import is_general
 from papercore import limits
 from papercore.text import REQUEST_STOP_WORDS, hyphenated_words
 

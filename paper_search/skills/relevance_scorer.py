@@ -8,8 +8,8 @@ from datetime import UTC, datetime
 from itertools import pairwise
 
 from paper_search.domains import Domain
+from paper_search.filters import WANTED, is_about, is_by, tags
 from paper_search.models import IntentType, ParsedIntent, RawPaper, ScoredPaper
-from paper_search.skills.filters import WANTED, is_about, is_by, tags
 from paper_search.text import CandidateText, content_words, match_scores, stems
 
 # The text decides; the other weights order papers that match equally well.

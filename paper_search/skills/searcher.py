@@ -6,6 +6,7 @@ from collections.abc import Awaitable, Callable, Mapping, Sequence
 from functools import partial
 
 from paper_search.config import ALIASES
+from paper_search.filters import appeared_at, matches
 from paper_search.models import (
     Paper,
     ProgressReporter,
@@ -17,7 +18,6 @@ from paper_search.models import (
 )
 from paper_search.queries import ENOUGH, excluded_terms, looser_queries, looser_words, satisfies, wordings
 from paper_search.skills import FoundPapers
-from paper_search.skills.filters import appeared_at, matches
 from paper_search.sources.interface import Source, SourceError
 from paper_search.sources.links import FOLLOWED_PAPERS
 from papercore import limits

@@ -11,8 +11,8 @@ from functools import cache
 from pathlib import Path
 from typing import ClassVar, TypeVar
 
+from paper_search.filters import matches
 from paper_search.models import Paper, RawPaper, SearchConstraints, SearchQuery
-from paper_search.skills.filters import matches
 from paper_search.sources import fields
 from paper_search.sources.interface import Library, PaperText, SourceError
 from paper_search.sources.library_search import ScoredId, mentions_request, scaled, search_library

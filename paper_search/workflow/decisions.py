@@ -16,7 +16,7 @@ from paper_search.models import (
 from paper_search.plan import InvalidPlan, SearchPlan, changed_plan, check_sources
 from paper_search.skills.deduplicator import paper_keys
 from paper_search.skills.result_organizer import facets_of
-from paper_search.skills.topics import topics
+from paper_search.topics import topics
 from paper_search.workflow.checkpoints import (
     CheckpointKind,
     Decision,

@@ -2,8 +2,8 @@
 
 import pytest
 
+from paper_search.filters import appeared_at, is_about, is_by, matches, tags
 from paper_search.models import Author, PaperTag, RawPaper, SearchConstraints, SourceFacts
-from paper_search.skills.filters import appeared_at, is_about, is_by, matches, tags
 
 PAPER = RawPaper(
     title="Parsing with BERT: a survey",

@@ -2,7 +2,7 @@
 
 import pytest
 
-from paper_search.skills.topics import topics
+from paper_search.topics import topics
 from tests.paper_search.samples import paper
 
 RELEVANT = [
