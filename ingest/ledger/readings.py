@@ -52,8 +52,9 @@ class StoredReadings:
             try:
                 self._database.execute("PRAGMA journal_mode=WAL")
                 return
-            except sqlite3.OperationalError:
-                if time.monotonic() > until:
+            except sqlite3.OperationalError as error:
+                if error.sqlite_errorcode != sqlite3.SQLITE_BUSY or time.monotonic() > until:
+                    self.close()
                     raise
                 time.sleep(0.02)
 

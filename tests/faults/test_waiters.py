@@ -1,4 +1,4 @@
-"""Calls that wait for a session: only so many may, whoever they say they are, and hanging up ends the wait."""
+"""Calls that wait for a session: only so many of one client may, and hanging up ends the wait."""
 
 import json
 import socket
@@ -30,24 +30,24 @@ def patient(make_server: MakeServer) -> SiteServer:
     return server
 
 
-def waiting_request(session_id: str, token: str) -> bytes:
+def waiting_request(session_id: str) -> bytes:
     arguments = {"session_id": session_id, "wait_seconds": limits.SESSION_WAIT_SECONDS}
     body = json.dumps(rpc("tools/call", {"name": "get_session", "arguments": arguments})).encode()
     head = "POST /mcp HTTP/1.1\r\nHost: localhost\r\nContent-Type: application/json\r\n"
-    head += f"Authorization: Bearer {token}\r\nContent-Length: {len(body)}\r\n\r\n"
+    head += f"Content-Length: {len(body)}\r\n\r\n"
     return head.encode() + body
 
 
 @pytest.fixture
 def waiters(patient: SiteServer) -> Iterator[list[socket.socket]]:
-    """Clients that wait for work nobody does, each with a token it invented."""
+    """Clients that wait for work nobody does."""
     session_id = patient.call("start_search", query="attention")["session_id"]
     claim(patient.data, session_id, CLAIM_SECONDS)
     with ExitStack() as stack:
         opened = []
-        for number in range(WAITERS):
+        for _ in range(WAITERS):
             client = stack.enter_context(socket.create_connection(("127.0.0.1", patient.port), 60))
-            client.sendall(waiting_request(session_id, f"invented-{number}"))
+            client.sendall(waiting_request(session_id))
             opened.append(client)
         yield opened
 
@@ -83,7 +83,7 @@ def test_calls_wait_behind_nginx_and_hanging_up_there_ends_the_wait(patient: Sit
             for _ in range(limits.WAITING_CALLS_OF_CLIENT)
         ]
         for client in clients:
-            client.sendall(waiting_request(session_id, "invented"))
+            client.sendall(waiting_request(session_id))
 
         def all_wait() -> bool:
             """Whether there is no room; who was refused because the question itself had taken it asks again."""
@@ -91,7 +91,7 @@ def test_calls_wait_behind_nginx_and_hanging_up_there_ends_the_wait(patient: Sit
                 return True
             for client in select(clients, [], [], 0)[0]:
                 client.recv(65536)
-                client.sendall(waiting_request(session_id, "invented"))
+                client.sendall(waiting_request(session_id))
             return False
 
         wait_for(all_wait, "all of them wait")

@@ -43,7 +43,7 @@ def is_set_up(number: int) -> bool:
 
 @pytest.fixture
 def workers(monkeypatch: pytest.MonkeyPatch) -> Iterator[Workers]:
-    monkeypatch.setattr("ingest.workers._cores", lambda: 2)
+    monkeypatch.setattr("ingest.workers.os.sched_getaffinity", lambda _: {0, 1})
     with closing(Workers(set_up)) as made:
         yield made
 
@@ -84,6 +84,6 @@ def test_a_process_that_is_killed_is_told(workers: Workers) -> None:
 
 
 def test_on_one_core_this_process_does_it_all(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("ingest.workers._cores", lambda: 1)
+    monkeypatch.setattr("ingest.workers.os.sched_getaffinity", lambda _: {0})
     with closing(Workers()) as alone:
         assert set(alone.map(process_of, range(4))) == {os.getpid()}

@@ -53,7 +53,10 @@ def test_claude_code_is_told_by_a_command() -> None:
         ("gemini", {"httpUrl": "http://127.0.0.1:8000/mcp"}),
     ],
 )
-def test_each_client_gets_the_url_in_its_own_words(client: str, expected: dict[str, object]) -> None:
+def test_each_client_gets_the_url_in_its_own_words(
+    client: str, expected: dict[str, object], settings: Settings, tmp_path: Path
+) -> None:
+    settings.DATA = tmp_path  # where no site was started yet
     assert entry(client) == expected
 
 
