@@ -19,7 +19,7 @@ from ingest.bibtex.citation import read_stored_entry
 from ingest.ledger.ledger import LEDGER, Ledger
 from ingest.matching.corrections import corrections_of
 from papercore.bibliography.citation import Citation, csl_item, ris_record
-from tests.ingest.ledger.test_order import demo_entries, paper_of, real_entries, stored
+from tests.ingest.ledger.test_order import LONG, demo_entries, paper_of, real_entries, stored
 from tests.ingest.pdf.made_pdf import Text, paragraph, write_pdf
 
 Format = Literal["bib", "json", "ris", "pdf"]
@@ -128,8 +128,16 @@ def test_formats_in_any_order_give_one_library(case: tuple[list[Brought], list[A
     check(case)
 
 
+def test_two_versions_of_one_pdf_are_one_paper_whichever_came_first(tmp_path: Path) -> None:
+    files = [Brought("pdf", 0, "", authors) for authors in (1, 2)]
+    paths = [file.write(tmp_path, number) for number, file in enumerate(files)]
+    found = [take(tmp_path / str(order), paths, [], order) for order in ([0, 1, 0, 1], [1, 0, 0, 1], [1, 1, 0])]
+    assert found[0] == found[1] == found[2]
+    assert str(found[0]).count("meta:") == 2
+
+
 @pytest.mark.long
-@settings(max_examples=150, deadline=None, suppress_health_check=list(HealthCheck))
+@LONG
 @given(cases())
 def test_many_formats_in_many_orders_give_one_library(case: tuple[list[Brought], list[Act], list[list[int]]]) -> None:
     check(case)
