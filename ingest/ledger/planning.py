@@ -173,8 +173,7 @@ class Planner:
     ) -> list[PlannedPaper]:
         """Each work as the paper that it is to be. Of a key that several works claim, one becomes the owner."""
         parsed = {number: [each.entry for each in entries] for number, entries in members.items()}
-        keys = {number: [_keys(entry, len(entries)) for entry in entries] for number, entries in parsed.items()}
-        owned, disowned = owned_keys({number: [found for found in listed if found] for number, listed in keys.items()})
+        owned, disowned = owned_keys({number: _keys(entries) for number, entries in parsed.items()})
         everybodys = {key.text for found in owned.values() for key in found}
         papers = []
         for number, entries in members.items():
@@ -220,8 +219,12 @@ def entry_in_references(ledger: Ledger, entries: Sequence[StoredEntry]) -> Paper
     return said_in_references([each.entry for each in entries], texts) if texts else None
 
 
-def _keys(entry: PaperEntry, entries: int) -> list[Key]:
-    """What a file or a stub says of itself is a key only where there is nothing better."""
-    keys = keys_of(entry)
-    says_little = entry.file_pages or is_stub(entry.title)
-    return [key for key in keys if key.type != "meta"] if says_little and entries > 1 else keys
+def _keys(entries: Sequence[PaperEntry]) -> list[list[Key]]:
+    """Of each entry that has any. What files say of themselves is a key only where no other entry describes the paper,
+    and what stubs say only where nothing does."""
+    vagueness = [2 if is_stub(entry.title) else 1 if entry.file_pages else 0 for entry in entries]
+    keys = [
+        [key for key in keys_of(entry) if key.type != "meta" or vague == min(vagueness)]
+        for entry, vague in zip(entries, vagueness, strict=True)
+    ]
+    return [found for found in keys if found]

@@ -6,7 +6,7 @@ import sqlite3
 import unicodedata
 from collections.abc import Mapping, Sequence
 from contextlib import closing
-from itertools import chain
+from itertools import chain, count
 from pathlib import Path
 from typing import Literal
 
@@ -127,6 +127,7 @@ def owned_keys(papers: Mapping[int, Sequence[Sequence[Key]]]) -> tuple[dict[int,
     owner = {text: min(found, key=lambda paper: (-found[paper], order[paper])) for text, found in contested.items()}
     owned: dict[int, list[Key]] = {}
     disowned: dict[int, frozenset[str]] = {}
+    replaced = set[str]()
     for paper, entries in papers.items():
         keys = {key.text: key for key in chain.from_iterable(entries)}
         lost = [text for text in keys if owner.get(text, paper) != paper]
@@ -135,9 +136,11 @@ def owned_keys(papers: Mapping[int, Sequence[Sequence[Key]]]) -> tuple[dict[int,
             disowned[paper] = dois
         if not owned[paper]:
             # Rare: every key of the paper belongs to another.
-            meta = next(key for key in reversed(keys.values()) if key.type == "meta")
-            digest = hashlib.sha256(f"{meta.text}|{order[paper]}|{len(owned)}".encode()).hexdigest()
-            owned[paper] = [Key("meta", f"meta:{digest}", meta.fingerprint)]
+            meta = max((key for key in keys.values() if key.type == "meta"), key=lambda key: key.text)
+            digests = (hashlib.sha256(f"{meta.text}|{order[paper]}|{n}".encode()).hexdigest() for n in count())
+            text = next(text for digest in digests if (text := f"meta:{digest}") not in replaced)
+            replaced.add(text)
+            owned[paper] = [Key("meta", text, meta.fingerprint)]
     return owned, disowned
 
 

@@ -9,7 +9,7 @@ from functools import cache
 from pathlib import Path
 
 import pytest
-from hypothesis import HealthCheck, given, settings
+from hypothesis import HealthCheck, Phase, given, settings
 from hypothesis import strategies as st
 from msgspec import Struct
 
@@ -144,7 +144,9 @@ def check_ways(given_ways: tuple[list[str], list[Step], list[Step]]) -> None:
 
 
 QUICK = settings(max_examples=6, deadline=None, suppress_health_check=list(HealthCheck))
-LONG = settings(max_examples=150, deadline=None, suppress_health_check=list(HealthCheck))
+# A failure is told as it was found: many more libraries would have to be made to make its example smaller.
+FOUND = [phase for phase in Phase if phase not in (Phase.shrink, Phase.explain)]
+LONG = settings(max_examples=150, deadline=None, suppress_health_check=list(HealthCheck), phases=FOUND)
 
 
 @QUICK

@@ -3,7 +3,7 @@
 from pathlib import Path
 
 from ingest.entries.entry import PaperEntry
-from ingest.matching.identity import keys_of, paper_id_of
+from ingest.matching.identity import Key, keys_of, owned_keys, paper_id_of
 from tests.ingest.library import LSTM, build, write_lines
 
 
@@ -59,3 +59,13 @@ def test_keys_come_strongest_first_and_the_meta_key_is_the_hash_of_its_fingerpri
 
 def test_the_id_is_made_from_the_key_as_the_format_does() -> None:
     assert paper_id_of("arxiv:1706.03762") == "acbe5881db11f906e180120c8ce2f93a"
+
+
+def test_papers_without_a_key_of_their_own_get_the_same_ones_in_any_order() -> None:
+    shared, bib = Key("meta", "meta:a", "{}"), Key("bib", "bib:b")
+    papers = {1: [[bib, shared], [bib]], 2: [[shared]], 3: [[shared]]}
+    orders = [[1, 2, 3], [3, 1, 2], [2, 3, 1]]
+    found = [owned_keys({number: papers[number] for number in order})[0] for order in orders]
+    texts = [sorted(key.text for keys in each.values() for key in keys) for each in found]
+    assert texts[0] == texts[1] == texts[2]
+    assert len(set(texts[0])) == 4
