@@ -6,10 +6,13 @@ import subprocess
 import sys
 from pathlib import Path
 
+import pytest
+
 ROOT = Path(__file__).resolve().parents[2]
 GROWTH_BYTES = 100_000_000
 
 
+@pytest.mark.long
 def test_no_value_of_any_field_ends_the_process_or_takes_its_memory(template: Path, tmp_path: Path) -> None:
     settings = {
         "PAPERSITE_DATA": str(template),
