@@ -43,13 +43,13 @@ def fresh_index(cluster: CountingCluster) -> Index:
     ("request_", "most"),
     [
         (Request("neural networks for machine translation", mode="words"), 10),
-        (Request("attention", mode="words", facets=("author", "year")), 7),
+        (Request("attention", mode="words", facets=("author", "year")), 8),
         (Request("", sort="year"), 3),
         (Request("neural networks for machine translation"), 20),
         (Request(" ".join(f"attention word{number}" for number in range(100))), 9),
-        (Request("attention", facets=("author", "venue", "year")), 14),
-        (Request("attention", filters=FILTERS), 17),
-        (Request("attention", mode="meaning", filters=FILTERS), 13),
+        (Request("attention", facets=("author", "venue", "year")), 15),
+        (Request("attention", filters=FILTERS), 19),
+        (Request("attention", mode="meaning", filters=FILTERS), 15),
     ],
     ids=[
         "words",
