@@ -133,11 +133,13 @@ def appeared_at(venue: str, name: str) -> bool:
 
 
 def is_about(paper: RawPaper, term: str) -> bool:
-    """Whether the title has the term, or the abstract has it twice: a single mention does not make it the subject.
+    """Whether the title or a keyword has the term, or the abstract twice: one mention does not make it the subject.
 
     One that says that it does without it is not about it either.
     """
     asked = set(stems(term))
+    if asked and any(asked <= set(stems(keyword)) for keyword in paper.keywords):
+        return True
     text = f"{paper.title}. {paper.abstract or paper.snippet or ''}"
     if not asked or not asked <= set(stems(text)):
         return False

@@ -57,6 +57,12 @@ def test_a_paper_that_does_without_a_thing_is_not_about_it() -> None:
     assert not is_about(RawPaper(title="Translation without aligned parallel data"), "parallel data")
 
 
+def test_a_keyword_names_a_subject() -> None:
+    paper = RawPaper(title="Attention Is All You Need", abstract="Presents the Transformer.", keywords=["transformer"])
+    assert is_about(paper, "transformers")
+    assert not is_about(paper, "recurrent networks")
+
+
 def test_tags_say_what_kind_of_paper_it_is() -> None:
     assert tags("A survey of graphs", None) == [PaperTag.review]
     assert tags("Bounds on graphs", "We prove a theorem.") == [PaperTag.theoretical]
